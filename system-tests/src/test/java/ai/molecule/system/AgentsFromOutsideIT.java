@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(SharedPlatform.class)
 class AgentsFromOutsideIT {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final int ROUNDS = 40;
 
     private final Map<String, String> tokens = new HashMap<>();

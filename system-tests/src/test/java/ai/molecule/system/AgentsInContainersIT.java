@@ -26,7 +26,7 @@ class AgentsInContainersIT {
     private static final String ADMIN = "the-admin-token-of-this-test";
     private static final String MESSAGE =
             "{\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"hi\"}]}}}";
-    private static final Duration BY_THE_SWEEP = Duration.ofSeconds(60);
+    private static final Duration BY_THE_SWEEP = Duration.ofMinutes(3);
 
     @BeforeAll
     static void anEngineAnswers() throws Exception {

@@ -26,7 +26,7 @@ class AgentsWithAModelIT {
                     .isEqualTo("- **Writer** (id: `" + writer + "`, status: online)");
 
             platform.patch("/workspaces/" + writer, "{\"name\":\"Author\"}");
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofMinutes(3))
                     .until(() -> platform.say(lead, "and now?").startsWith("- **Author** (id"));
         }
     }

@@ -108,7 +108,7 @@ class CanvasIT {
         platform.agentProcess(idOf("Researcher")).destroyForcibly();
 
         browser.see("Researcher fell silent");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3))
                 .untilAsserted(() -> assertThat(
                                 browser.named("button.card", "Researcher").getDomAttribute("class"))
                         .contains("mood-idle"));

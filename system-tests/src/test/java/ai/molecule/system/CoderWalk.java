@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** One key, an agent of the template {@code coder}, and a folder with a test that is red: what a person does on the first day. */
 class CoderWalk {
 
-    private static final Duration SOON = Duration.ofSeconds(120);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final double LIMIT = 1; // dollars
     private static final String TEST = """
             echo tested >> runs.txt

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every event at its trigger with its payload, across the services, as {@code catalogue.txt} lists them. */
 class EventCatalogueIT {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final Path DOCUMENT = Path.of(System.getProperty("molecule.root", ".."), "docs/wire/events.md");
 
     private record Row(String trigger, String event, Set<String> keys) {}

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FallingSilentIT {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
     /** Longer than the TTL, and longer than the 10 s after which the other services drop a silent one from the bus. */
     private static final Duration STANDSTILL = Duration.ofSeconds(14);
 

@@ -25,7 +25,7 @@ import org.openqa.selenium.Keys;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FirstMinuteIT {
 
-    private static final Duration LONG = Duration.ofSeconds(120);
+    private static final Duration LONG = Duration.ofMinutes(3);
 
     /** Presses "Pull its plug" as soon as it is there, once. */
     private static final String PULL_PLUG = """

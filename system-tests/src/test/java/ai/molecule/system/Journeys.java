@@ -46,7 +46,7 @@ abstract class Journeys {
     @Retention(RetentionPolicy.RUNTIME)
     @interface OfAll {}
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final Pattern PLACE = Pattern.compile("--workspace-id (\\S+)");
 
     @RegisterExtension

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Starting, stopping and dying, and what is said when starting is impossible. */
 class LauncherLifeIT {
 
-    private static final Duration DEATH_LIMIT = Duration.ofSeconds(60);
+    private static final Duration DEATH_LIMIT = Duration.ofMinutes(3);
 
     @Test
     void data_survive_a_restart_and_a_second_up_names_the_running_one(@TempDir Path data) {
@@ -43,13 +43,15 @@ class LauncherLifeIT {
 
     @Test
     void after_kill_9_of_the_launcher_nothing_is_left(@TempDir Path data) {
-        var platform = Platform.up(data, "--no-demo");
-        String id = platform.create("Orphan", "echo", null);
-        platform.awaitStatus(id, "online");
+        String id;
+        try (var platform = Platform.up(data, "--no-demo")) {
+            id = platform.create("Orphan", "echo", null);
+            platform.awaitStatus(id, "online");
 
-        platform.killLauncher();
+            platform.killLauncher();
 
-        platform.awaitNothingLeft(DEATH_LIMIT);
+            platform.awaitNothingLeft(DEATH_LIMIT);
+        }
         try (var again = Platform.up(data, "--no-demo")) {
             again.awaitStatus(id, "online");
         }
@@ -57,33 +59,35 @@ class LauncherLifeIT {
 
     @Test
     void after_kill_9_of_the_launcher_no_split_service_is_left(@TempDir Path data) {
-        var platform = Platform.up(data, "--no-demo", "--split");
-        String id = platform.create("Orphan", "echo", null);
-        platform.awaitStatus(id, "online");
+        try (var platform = Platform.up(data, "--no-demo", "--split")) {
+            String id = platform.create("Orphan", "echo", null);
+            platform.awaitStatus(id, "online");
 
-        platform.killLauncher();
+            platform.killLauncher();
 
-        platform.awaitNothingLeft(DEATH_LIMIT);
+            platform.awaitNothingLeft(DEATH_LIMIT);
+        }
     }
 
     @Test
     void down_stops_everything_and_ps_and_logs_tell_of_it_before(@TempDir Path data) {
-        var platform = Platform.up(data, "--demo", "small");
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.standardError()).contains("curl"));
+        try (var platform = Platform.up(data, "--demo", "small")) {
+            await().atMost(Launcher.PATIENCE)
+                    .untilAsserted(() -> assertThat(platform.standardError()).contains("curl"));
 
-        var ps = Launcher.run("ps", "--data", data.toString());
-        var logs = Launcher.run("logs", "Researcher", "--data", data.toString());
-        var down = Launcher.run("down", "--data", data.toString());
+            var ps = Launcher.run("ps", "--data", data.toString());
+            var logs = Launcher.run("logs", "Researcher", "--data", data.toString());
+            var down = Launcher.run("down", "--data", data.toString());
 
-        assertThat(ps.exitCode()).isZero();
-        assertThat(ps.out())
-                .contains("Team Lead", "Researcher", "Writer", "online")
-                .contains("registry", "proxy", "events", "provisioner");
-        assertThat(logs.exitCode()).isZero();
-        assertThat(logs.out()).isNotEmpty();
-        assertThat(down.exitCode()).isZero();
-        platform.awaitNothingLeft(DEATH_LIMIT);
+            assertThat(ps.exitCode()).isZero();
+            assertThat(ps.out())
+                    .contains("Team Lead", "Researcher", "Writer", "online")
+                    .contains("registry", "proxy", "events", "provisioner");
+            assertThat(logs.exitCode()).isZero();
+            assertThat(logs.out()).isNotEmpty();
+            assertThat(down.exitCode()).isZero();
+            platform.awaitNothingLeft(DEATH_LIMIT);
+        }
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class OneKeyWalk {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String KEY = "the-one-key-of-a-provider";
 
     /** Tokens in at 2 dollars a million, out at 10. */

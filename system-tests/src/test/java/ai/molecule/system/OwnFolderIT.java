@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code ./molecule up --folder}: three agents read a folder of the user's and write a report into one folder of it, the same whatever dies. */
 class OwnFolderIT {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final List<String> TEAM = List.of("Folder Lead", "Folder Reader", "Folder Writer");
     private static final String REPORT = """
             # About this folder

@@ -20,7 +20,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** A running platform with a data folder of its own, started by the launcher. */
 public final class Platform extends PlatformApi implements AutoCloseable {
 
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofMinutes(3);
 
     private final Path data;
     private final Path out;

@@ -79,7 +79,7 @@ public class PlatformApi {
 
     /** A read that takes long on a busy machine is a 503, and asked again. */
     public void awaitStatus(String workspaceId, String status) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3))
                 .untilAsserted(() -> assertThat(status(workspaceId)).isEqualTo(status));
     }
 
@@ -121,7 +121,7 @@ public class PlatformApi {
 
     private JsonNode answer(int status, HttpRequest.Builder request) {
         try {
-            var response = http.send(request.timeout(Duration.ofSeconds(60)).build(), BodyHandlers.ofString());
+            var response = http.send(request.timeout(Duration.ofMinutes(3)).build(), BodyHandlers.ofString());
             if (response.statusCode() != status) {
                 throw new AssertionError(
                         "%d instead of %d: %s".formatted(response.statusCode(), status, response.body()));

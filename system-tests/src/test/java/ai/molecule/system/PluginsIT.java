@@ -48,7 +48,7 @@ class PluginsIT {
         Path configs = platform.data().resolve("workspaces/" + id + "/configs");
         assertThat(configs.resolve("plugins/plain-writing/skills/plain-writing/SKILL.md"))
                 .exists();
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3))
                 .until(() -> platform.agentProcesses().noneMatch(agent -> agent.pid() == pid));
         platform.awaitStatus(id, "online");
         JsonNode plugins = platform.get("/workspaces/" + id + "/plugins");

@@ -62,7 +62,7 @@ final class SharedPlatform implements ParameterResolver, AfterAllCallback {
                 platform.delete("/workspaces/" + workspace.path("id").asText() + "?confirm=true");
             }
         }
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3))
                 .until(() -> platform.agentProcesses().findAny().isEmpty());
     }
 

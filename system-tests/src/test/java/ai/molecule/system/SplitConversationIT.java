@@ -24,14 +24,14 @@ class SplitConversationIT extends ConversationContract {
 
         provisioner.destroyForcibly();
 
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3))
                 .until(() -> provisioner()
                         .filter(one -> one.pid() != provisioner.pid())
                         .isPresent());
         String id = platform().create("Latecomer", "echo", null);
         platform().awaitStatus(id, "online");
         platform().delete("/workspaces/" + id);
-        await().atMost(Duration.ofSeconds(60)).until(() -> agentPids().size() == agents.size());
+        await().atMost(Duration.ofMinutes(3)).until(() -> agentPids().size() == agents.size());
         assertThat(agentPids()).isEqualTo(agents);
     }
 

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  */
 public final class DemoOrganisation {
 
-    private static final Duration ONLINE_WITHIN = Duration.ofSeconds(30);
+    /** What an agent may take to start. */
+    private static final Duration ONLINE_WITHIN = Duration.ofSeconds(180);
     private static final Duration PAUSE = Duration.ofMillis(200);
     private final PlatformApi api;
     private final String url;

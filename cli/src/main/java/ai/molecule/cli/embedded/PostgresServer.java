@@ -24,7 +24,7 @@ public final class PostgresServer implements EmbeddedServer {
     public static final String DATABASE = "molecule";
 
     /** Also covers the recovery after a power cut. */
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
 
@@ -44,7 +44,7 @@ public final class PostgresServer implements EmbeddedServer {
      *
      * @param folder the cluster's folder, for example {@code <data>/postgres}; its parent must exist
      * @throws LaunchFailure when the folder belongs to another major version, the server is refused by the system, or it does not
-     *     accept connections within 60 s
+     *     accept connections within 180 s
      */
     public static PostgresServer start(ServerBinaries binaries, Path folder, int port, String password, Path log)
             throws IOException {

@@ -19,7 +19,7 @@ import java.util.List;
  */
 public final class RedisServer implements EmbeddedServer {
 
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
 
@@ -37,7 +37,7 @@ public final class RedisServer implements EmbeddedServer {
      * Starts the server and waits until it answers. One that an earlier run left behind in the same folder is stopped first.
      *
      * @param folder keeps the data, the configuration and the process id ({@code redis.pid})
-     * @throws LaunchFailure when it does not answer within 30 s; the sentence carries the end of its log
+     * @throws LaunchFailure when it does not answer within 180 s; the sentence carries the end of its log
      */
     public static RedisServer start(ServerBinaries binaries, Path folder, int port, String password, Path log)
             throws IOException {

@@ -14,12 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 /** Waits until every service says it can do its work. */
 final class Readiness {
 
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    /** As generous as an agent's: with other work beside it, four cold services took over a minute on two cores. */
+    private static final Duration DEADLINE = Duration.ofSeconds(180);
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private Readiness() {}
 
-    /** @throws LaunchFailure with the end of the log of the first service that is not ready after 60 s or keeps ending */
+    /** @throws LaunchFailure with the end of the log of the first service that is not ready after 180 s or keeps ending */
     static void await(Platform platform, DataFolder data) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         var waiting = new ArrayList<>(platform.services().entrySet());

@@ -21,7 +21,7 @@ class ComposeIT {
     private static final Path ROOT =
             Path.of(System.getProperty("molecule.root")).toAbsolutePath().normalize();
     private static final String VERSION = "it";
-    private static final Duration SOON = Duration.ofSeconds(90);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final String QUESTION = "ask Researcher: what do we know?\nask Writer: say hello";
 
     private static final Map<String, String> IMAGES = new HashMap<>();

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AgentsThatFailIT {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final String LOST = "502 {\"error\":\"failed to reach workspace agent\",\"delivered\":true}";
     private static final String CUT = "502 {\"error\":\"failed to read agent response\",\"delivery_confirmed\":true}";
 

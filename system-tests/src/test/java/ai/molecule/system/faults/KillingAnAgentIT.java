@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A SIGKILL to an agent of the runtime in the middle of a person's message: the agent, begun again, goes on, and the person gets its answer. */
 class KillingAnAgentIT {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final String HI =
             "data: {\"id\":\"1\",\"model\":\"scripted\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"},"
                     + "\"finish_reason\":null}]}\n\n"

@@ -36,7 +36,7 @@ class KillingTheProxyIT {
     private static final int AT_AGENTS = 200;
     private static final int MESSAGES = 20;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String TASK =
             "{\"result\":{\"kind\":\"task\",\"status\":{\"state\":\"completed\"},\"artifacts\":"
                     + "[{\"parts\":[{\"kind\":\"text\",\"text\":\"done\"}]}]}}";

@@ -18,7 +18,7 @@ import java.util.List;
 /** The event log as PostgreSQL has it: what every subscriber's stream is compared with. */
 final class LogTable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final String url;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** PostgreSQL is killed under load, stays away for longer than the liveness TTL, and comes back. */
 class LosingPostgresIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration AWAY = Duration.ofSeconds(5);
 
     private final Set<String> created = ConcurrentHashMap.newKeySet();

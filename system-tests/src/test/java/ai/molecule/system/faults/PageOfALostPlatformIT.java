@@ -16,7 +16,7 @@ import org.openqa.selenium.Keys;
 /** The page of somebody who looks on while the platform, or its database, goes away and comes back: it says so, loses nothing and goes on by itself. */
 class PageOfALostPlatformIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @Test
     void a_platform_that_is_stopped_and_started_again_finds_the_page_as_it_was_left(@TempDir Path data)

@@ -12,7 +12,7 @@ import java.time.Duration;
 /** The launcher's own kind of PostgreSQL, in the test's hands: killed, and started again on the same folder and port. */
 final class RestartedPostgres implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path folder;
     private final int port = EmbeddedStores.freePort();

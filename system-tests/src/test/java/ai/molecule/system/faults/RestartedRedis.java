@@ -21,7 +21,7 @@ final class RestartedRedis implements AutoCloseable {
     private static final String DELETE_ALL = "local all = redis.call('SCAN', '0', 'COUNT', '1000000')[2]"
             + " if #all > 0 then redis.call('DEL', unpack(all)) end return redis.status_reply('OK')";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path folder;
     private final int port = EmbeddedStores.freePort();

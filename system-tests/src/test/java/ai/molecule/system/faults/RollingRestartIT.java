@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two replicas of each service are told to end and come back, one after the other, while people and agents go on working. */
 class RollingRestartIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private static final Map<String, String> ENVIRONMENT =
             Map.of("RATE_LIMIT", "10000000", "MOLECULE_DRAIN_SECONDS", "3");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SlowPartiesIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** Far more than the buffers of the system and the hub hold for one connection. */
     private static final int LARGE_EVENTS = 400;

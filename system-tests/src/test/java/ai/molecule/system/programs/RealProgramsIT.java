@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class RealProgramsIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** How a program calls a tool of the platform, and what it writes files and runs commands with. */
     enum Program {
