@@ -50,7 +50,7 @@ final class Delegating {
                 return UNKNOWN_END;
             }
             if (!again) {
-                PeerActivity.asked(source, target, name, task);
+                PeerActivity.asked(source, target, name, task, messageId);
                 toolbox.call().ifPresent(call -> {
                     boolean _ = call.note("sent"); // what cannot be kept is not made again either
                 });
