@@ -173,6 +173,38 @@ class ListingActivityTest {
     }
 
     @Test
+    void what_a_workspace_told_others_stands_with_it_too_among_what_agents_say_once() {
+        append(sent("plain", "m1", ""), sent("reported", "m2", ""), received(peer, null, "a person's"));
+        append(sent("delegated", "m3", ",\"metadata\":{\"delegation_id\":\"d\"}"));
+        service.post(
+                path(""),
+                "{\"activity_type\":\"a2a_send\",\"message_id\":\"m2\",\"summary\":\"its own words\",\"target_id\":\"%s\"}"
+                        .formatted(peer));
+
+        assertThat(summaries("?source=agent")).containsExactly("its own words", "plain");
+        assertThat(summaries("?source=agent&type=a2a_send")).containsExactly("its own words", "plain");
+        assertThat(summaries("?source=agent&limit=1")).containsExactly("its own words");
+        assertThat(summaries("?source=agent&since_secs=3600")).containsExactly("its own words");
+        assertThat(summaries("?source=agent&peer_id=" + UUID.randomUUID())).isEmpty();
+        assertThat(summaries("?source=agent&type=a2a_receive")).isEmpty();
+        assertThat(summaries("")).containsExactly("its own words");
+        var plain = service.json(path("?source=agent")).get(1);
+        assertThat(plain.path("activity_type").asText()).isEqualTo("a2a_send");
+        assertThat(plain.path("workspace_id").asText()).isEqualTo(workspace.toString());
+        assertThat(plain.path("target_id").asText()).isEqualTo(peer.toString());
+        assertThat(plain.path("request_body").toString()).contains("words of plain");
+    }
+
+    @Test
+    void a_report_of_the_same_message_is_kept_once() {
+        String report = "{\"activity_type\":\"a2a_send\",\"message_id\":\"m\",\"summary\":\"said\"}";
+        service.post(path(""), report);
+        service.post(path(""), report);
+
+        assertThat(summaries("")).containsExactly("said");
+    }
+
+    @Test
     void the_text_is_found_wherever_clients_put_their_parts() {
         append(
                 asked(
@@ -229,6 +261,13 @@ class ListingActivityTest {
     private ActivityRow at(String summary, int seconds) {
         Instant time = NOON.plusSeconds(seconds);
         return row(UUID.randomUUID(), workspace, peer, "message/send", summary, null, null, time);
+    }
+
+    private ActivityRow sent(String summary, String messageId, String more) {
+        String request =
+                "{\"params\":{\"message\":{\"messageId\":\"%s\",\"parts\":[{\"kind\":\"text\",\"text\":\"words of %s\"}]%s}}}"
+                        .formatted(messageId, summary, more);
+        return row(UUID.randomUUID(), peer, workspace, "message/send", summary, request, null, NOON);
     }
 
     private ActivityRow asked(String request) {

@@ -31,6 +31,7 @@ import ai.molecule.registry.invitations.PgInvitationStore;
 import ai.molecule.registry.keys.Issuer;
 import ai.molecule.registry.keys.OrganisationKeys;
 import ai.molecule.registry.keys.PairTokens;
+import ai.molecule.registry.keys.PgBranchChanges;
 import ai.molecule.registry.keys.PgOrganisationKeyStore;
 import ai.molecule.registry.keyvalues.KeyValueService;
 import ai.molecule.registry.keyvalues.PgKeyValueStore;
@@ -80,6 +81,7 @@ final class RegistryServices {
     final OrgTokenService orgTokens;
     final SessionService sessions;
     final OrganisationKeys keys;
+    final PgBranchChanges branchChanges;
     final Issuer issuer;
     final SecretService secrets;
     final WorkspaceService workspaces;
@@ -135,6 +137,7 @@ final class RegistryServices {
         sessions = new SessionService(new PgSessionStore(database), tokens, platform.adminToken(), clock);
 
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
+        branchChanges = new PgBranchChanges(database);
         keys = new OrganisationKeys(new PgOrganisationKeyStore(database, vault), clock);
         issuer = new Issuer(keys, clock);
         var secretStore = new PgSecretStore(database, vault);

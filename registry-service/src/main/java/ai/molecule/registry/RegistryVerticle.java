@@ -126,6 +126,12 @@ public final class RegistryVerticle extends VerticleBase {
         // so late may a person hear of a budget
         every(3, service, "budget-levels", "tells when a budget is nearly or wholly spent", registry.budgetLevels::run);
         every(10, service, "organisation-keys", "knows with which key the organisation signs", registry.keys::load);
+        every(
+                10,
+                service,
+                "branch-changes",
+                "forgets old changes of who may talk to whom",
+                registry.branchChanges::forget);
         every(60, service, "invitations", "forgets invitations long over", registry.invitations::sweep);
         every(60, service, "expired-keys", "deletes keys past their time", registry.keyValues::sweep);
         every(60, service, "sessions", "ends sessions of people that are over", registry.sessions::sweep);

@@ -12,6 +12,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.EmbeddedStores;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -157,6 +158,67 @@ class SigningForTheOrganisationTest {
 
             assertThat(heard(pair).path("branch_version").asLong()).isGreaterThan(version);
         }
+    }
+
+    @Test
+    void a_change_that_was_numbered_early_and_committed_late_is_heard_with_the_next_heartbeat() {
+        var pair = pair();
+        var slow = registry.pool.getConnection().await();
+        var transaction = slow.begin().await();
+        long early = slow.preparedQuery("INSERT INTO branch_changes (branch) VALUES ($1) RETURNING id")
+                .execute(Tuple.of(UUID.fromString(pair.target)))
+                .await()
+                .iterator()
+                .next()
+                .getLong(0);
+        registry.post("/workspaces/" + pair().caller + "/quarantine", "", ADMIN);
+        assertThat(heard(pair).path("branch_version").asLong()).isLessThan(early);
+
+        transaction.commit().await();
+
+        assertThat(heard(pair).path("branch_version").asLong()).isEqualTo(early);
+        slow.close().await();
+    }
+
+    @Test
+    void of_more_changes_at_once_than_are_heard_one_by_one_each_is_heard() {
+        var pair = pair();
+        heard(pair);
+
+        registry.sql("INSERT INTO branch_changes (branch) SELECT gen_random_uuid() FROM generate_series(1, 300)");
+        registry.sql("INSERT INTO branch_changes (branch) VALUES ($1)", UUID.fromString(pair.target));
+
+        assertThat(heard(pair).path("branch_version").asLong()).isEqualTo(newest(pair.target));
+    }
+
+    @Test
+    void of_a_branchs_changes_the_newest_is_kept_and_of_a_branch_that_is_gone_none() {
+        var pair = pair();
+        registry.post("/workspaces/" + pair.caller + "/quarantine", "", ADMIN);
+        registry.sql(
+                "UPDATE branch_changes SET changed_in = 9000000000000000 WHERE branch = $1",
+                UUID.fromString(pair.target));
+        long newest = newest(pair.target);
+
+        registry.delete("/workspaces/" + pair.caller + "?confirm=true&purge=true", ADMIN);
+
+        assertThat(registry.count("branch_changes WHERE branch = '" + pair.caller + "'"))
+                .isZero();
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            assertThat(registry.count("(SELECT FROM branch_changes GROUP BY branch HAVING count(*) > 1) AS many"))
+                    .isZero();
+            assertThat(registry.count("branch_changes WHERE changed_in > 1000000000000000"))
+                    .isZero();
+        });
+        assertThat(newest(pair.target)).isEqualTo(newest);
+    }
+
+    private static long newest(String branch) {
+        return registry.sql(
+                        "SELECT coalesce(max(id), 0) FROM branch_changes WHERE branch = $1", UUID.fromString(branch))
+                .iterator()
+                .next()
+                .getLong(0);
     }
 
     @Test

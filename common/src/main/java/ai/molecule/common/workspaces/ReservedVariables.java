@@ -32,6 +32,7 @@ public final class ReservedVariables {
             "MOLECULE_SECRETS_FILE",
             "MOLECULE_LIFELINE",
             "MOLECULE_FETCH_NETWORKS",
+            "MOLECULE_A2A_REQUIRE_TOKEN",
             "MOLECULE_ORG_ID",
             "MOLECULE_MODEL_DOOR");
 

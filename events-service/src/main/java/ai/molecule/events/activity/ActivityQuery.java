@@ -71,6 +71,11 @@ public record ActivityQuery(
         return source == null && "a2a_receive".equals(type);
     }
 
+    /** Whether what the workspace said to others is asked for too. */
+    boolean withSent() {
+        return source == Source.AGENT && (type == null || "a2a_send".equals(type));
+    }
+
     Order order() {
         if (sinceId != null) {
             return Order.FOLLOWING;

@@ -16,6 +16,11 @@ final class ActivityReport {
 
     static final String COMPLAINT = "invalid request body";
 
+    /** Before the id of the message in the key of a report of having sent it: said once, and found beside the row of who was told. */
+    static final String SENT = "sent:";
+
+    private static final int MESSAGE_ID_MAX_CHARS = 256;
+
     private static final List<String> TYPES =
             List.of("a2a_send", "a2a_receive", "task_update", "agent_log", "skill_promotion", "memory_write", "error");
 
@@ -46,7 +51,7 @@ final class ActivityReport {
                 body.node("duration_ms") == null ? null : body.int32("duration_ms", 0),
                 statusOf(body),
                 textOrNull(body, "error_detail"),
-                null,
+                sent(type, textOrNull(body, "message_id")),
                 null,
                 now,
                 true);
@@ -61,6 +66,11 @@ final class ActivityReport {
             throw ApiError.invalid("invalid activity_type, must be one of: " + String.join(", ", TYPES));
         }
         return type;
+    }
+
+    private static @Nullable String sent(String type, @Nullable String messageId) {
+        boolean named = type.equals("a2a_send") && messageId != null && messageId.length() <= MESSAGE_ID_MAX_CHARS;
+        return named ? SENT + messageId : null;
     }
 
     private static String statusOf(JsonBody body) {

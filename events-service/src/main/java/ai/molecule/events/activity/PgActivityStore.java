@@ -64,28 +64,57 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
             ORDER BY created_at DESC, seq DESC LIMIT $3
             """.formatted(COLUMNS);
 
-    /** The rows first, then the bodies of those alone. */
-    private static final String LIST = """
-            SELECT %s FROM (
-                SELECT * FROM log.activity
-                WHERE workspace_id = $1
-                  AND ($2::text IS NULL OR activity_type = $2)
-                  AND ($3::text IS NULL OR (source_id IS NULL) = ($3 = 'CANVAS'))
-                  AND ($4::uuid IS NULL OR source_id = $4 OR target_id = $4)
-                  AND ($5::timestamptz IS NULL OR created_at < $5)
-                  AND ($6::timestamptz IS NULL OR created_at >= $6)
-                  AND ($7::bigint IS NULL OR seq > $7)
-                  AND NOT ($8::boolean AND (method IS NOT DISTINCT FROM 'notify'
-                    OR (source_id = workspace_id AND target_id <> workspace_id) IS TRUE))
-                ORDER BY %s LIMIT $9
-            ) AS listed LEFT JOIN log.activity_bodies USING (id, day)
-            ORDER BY %s
+    private static final String KEPT = """
+            SELECT * FROM log.activity
+            WHERE workspace_id = $1
+              AND ($2::text IS NULL OR activity_type = $2)
+              AND ($3::text IS NULL OR (source_id IS NULL) = ($3 = 'CANVAS'))
+              AND ($4::uuid IS NULL OR source_id = $4 OR target_id = $4)
+              AND ($5::timestamptz IS NULL OR created_at < $5)
+              AND ($6::timestamptz IS NULL OR created_at >= $6)
+              AND ($7::bigint IS NULL OR seq > $7)
+              AND NOT ($8::boolean AND (method IS NOT DISTINCT FROM 'notify'
+                OR (source_id = workspace_id AND target_id <> workspace_id) IS TRUE))
+            ORDER BY %s LIMIT $9
             """;
+
+    /** The rows first, then the bodies of those alone. */
+    private static final String LIST =
+            "SELECT %s FROM (" + KEPT + ") AS listed LEFT JOIN log.activity_bodies USING (id, day) ORDER BY %s";
 
     private static final String FOLLOWING = LIST.formatted(COLUMNS, "seq", "seq");
     private static final String LATEST_ASCENDING = LIST.formatted(COLUMNS, "seq DESC", "seq");
     private static final String NEWEST_FIRST =
             LIST.formatted(COLUMNS, "created_at DESC, seq DESC", "created_at DESC, seq DESC");
+
+    /**
+     * With what the workspace said to others through the platform, which is kept once, with who was told: of its newest {@code 500}
+     * messages in that time those that stand here in no other way, neither by a report of its own nor as a delegation.
+     */
+    private static final String NEWEST_WITH_SENT = """
+            SELECT %s FROM (
+                SELECT id, day, workspace_id, activity_type, source_id, target_id, method, summary, duration_ms, status, error_detail,
+                    created_at, seq
+                FROM (%s) AS kept
+                UNION ALL
+                SELECT id, day, source_id, 'a2a_send', source_id, target_id, method, summary, duration_ms, status, error_detail, created_at,
+                    seq
+                FROM (
+                    SELECT * FROM log.activity
+                    WHERE source_id = $1 AND source_id <> workspace_id AND activity_type = 'a2a_receive'
+                      AND ($4::uuid IS NULL OR target_id = $4)
+                      AND ($5::timestamptz IS NULL OR created_at < $5)
+                      AND ($6::timestamptz IS NULL OR created_at >= $6)
+                    ORDER BY created_at DESC LIMIT 500
+                ) AS told LEFT JOIN log.activity_bodies AS body USING (id, day)
+                WHERE body.request_body #> '{params,message,metadata,delegation_id}' IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM log.activity AS report
+                    WHERE report.workspace_id = $1
+                      AND report.idempotency_key = '%s' || (body.request_body #>> '{params,message,messageId}'))
+                ORDER BY created_at DESC, seq DESC LIMIT $9
+            ) AS listed LEFT JOIN log.activity_bodies USING (id, day)
+            ORDER BY created_at DESC, seq DESC
+            """.formatted(COLUMNS, KEPT.formatted("created_at DESC, seq DESC"), ActivityReport.SENT);
 
     /**
      * Inserts, in order, the rows whose id and idempotency key are new; answers their ids. All or nothing. A row beyond what its workspace
@@ -126,7 +155,7 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
                 switch (query.order()) {
                     case FOLLOWING -> FOLLOWING;
                     case LATEST_ASCENDING -> LATEST_ASCENDING;
-                    case NEWEST_FIRST -> NEWEST_FIRST;
+                    case NEWEST_FIRST -> query.withSent() ? NEWEST_WITH_SENT : NEWEST_FIRST;
                 };
         var source = query.source();
         var age = query.sinceAge();

@@ -8,6 +8,7 @@ import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore.Recorded;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore.Standing;
+import ai.molecule.registry.heartbeats.PgHeartbeatStore.Standings;
 import ai.molecule.registry.keys.OrganisationKeys;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.StatusChange;
@@ -47,8 +48,8 @@ public final class HeartbeatService {
     private static final ApiError FULL =
             new ApiError(ApiError.Kind.UNAVAILABLE, "too many heartbeats are waiting", Map.of("retry_after", 5));
 
-    /** What agents are told of; about 100 bytes each. */
-    private static final int BRANCH_VERSIONS_MAX = 100_000;
+    /** Between the commit and the answer; about 100 bytes each. */
+    private static final int TOLD_MAX = 20_000;
 
     /**
      * What an agent hears, to check pair tokens with.
@@ -69,10 +70,9 @@ public final class HeartbeatService {
     private final HeartbeatEvents pulse;
     private final CapacityHints capacity;
     private final GroupCommit<Heartbeat> groups;
-    private final Cache<UUID, Long> branchVersions = Caffeine.newBuilder()
-            .maximumSize(BRANCH_VERSIONS_MAX)
-            .executor(Runnable::run)
-            .build();
+    private final BranchVersions branches = new BranchVersions();
+    private final Cache<UUID, Long> told =
+            Caffeine.newBuilder().maximumSize(TOLD_MAX).executor(Runnable::run).build();
 
     public HeartbeatService(
             Vertx vertx,
@@ -108,7 +108,7 @@ public final class HeartbeatService {
     }
 
     private long branchVersionOf(UUID id) {
-        Long known = branchVersions.getIfPresent(id);
+        Long known = told.getIfPresent(id);
         return known == null ? 0 : known;
     }
 
@@ -159,11 +159,23 @@ public final class HeartbeatService {
         if (ids.isEmpty()) {
             return Future.succeededFuture();
         }
-        return store.standings(ids)
-                .onSuccess(standings ->
-                        standings.forEach((id, standing) -> branchVersions.put(id, standing.branchVersion())))
+        return store.standings(ids, branches.since())
+                .compose(this::learnBranches)
                 .map(standings -> changesOf(arrived, standings))
                 .compose(changes -> apply(arrived, changes, decision));
+    }
+
+    private Future<Map<UUID, Standing>> learnBranches(Standings read) {
+        branches.heard(read.changes(), read.open());
+        var standings = read.byWorkspace();
+        var unknown = branches.unknown(standings);
+        var learned = unknown.isEmpty()
+                ? Future.succeededFuture()
+                : store.newestChanges(unknown).onSuccess(branches::learned);
+        return learned.map(known -> {
+            standings.forEach((id, standing) -> told.put(id, branches.of(id, standing.parentId())));
+            return standings;
+        });
     }
 
     private Future<Void> apply(Map<UUID, List<Heartbeat>> arrived, List<StatusChange> changes, int decision) {

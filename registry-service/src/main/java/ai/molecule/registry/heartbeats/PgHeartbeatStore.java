@@ -7,20 +7,36 @@ import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.lifecycle.StatusChange;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Heartbeats, in the narrow table {@code heartbeats}, over a connection of its own. */
 public record PgHeartbeatStore(Session session) {
 
     /** A workspace as it stands after its heartbeat was stored. */
-    public record Standing(WorkspaceStatus status, int incarnation, long branchVersion) {}
+    public record Standing(
+            WorkspaceStatus status,
+            int incarnation,
+            @Nullable UUID parentId) {}
+
+    /**
+     * What one snapshot says.
+     *
+     * @param changes of who may talk to whom, of transactions that may have been open when they were last read
+     * @param open the oldest transaction that was open
+     */
+    record Standings(Map<UUID, Standing> byWorkspace, List<BranchVersions.Change> changes, long open) {}
 
     /** What a stored heartbeat changed: the task before it, and the spend of the month, in cents, before and after. */
     public record Recorded(String taskBefore, long spendBefore, long spend) {
@@ -65,9 +81,21 @@ public record PgHeartbeatStore(Session session) {
             WHERE (spend.before >= w.budget_limit) <> (spend.after >= w.budget_limit)
             """;
 
-    /** A statement after the commit above: it sees the status a concurrent sweep left that the heartbeat had to wait for. */
+    /**
+     * A statement after the commit above: it sees the status a concurrent sweep left that the heartbeat had to wait for. The last row has
+     * no id. In order, for else the plan reads the whole table in the hope of finding some soon.
+     */
     private static final String STANDINGS = """
-            SELECT id, status, incarnation, branch_version(id, parent_id) AS branch_version FROM workspaces WHERE id = ANY ($1)
+            SELECT id, status, incarnation, parent_id, NULL::bigint AS number FROM workspaces WHERE id = ANY ($1)
+            UNION ALL
+            (SELECT branch, NULL, NULL, NULL, id FROM branch_changes WHERE changed_in >= $2 ORDER BY changed_in LIMIT %d)
+            UNION ALL
+            SELECT NULL, NULL, NULL, NULL, pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+            """.formatted(BranchVersions.HEARD_MAX + 1);
+
+    private static final String NEWEST_CHANGES = """
+            SELECT branch, coalesce((SELECT id FROM branch_changes WHERE branch = asked.branch ORDER BY id DESC LIMIT 1), 0) AS number
+            FROM unnest($1::uuid[]) AS asked (branch)
             """;
 
     private static final String WITH_CAPACITY = """
@@ -108,16 +136,36 @@ public record PgHeartbeatStore(Session session) {
         return session.list(CROSSED, parameters, row -> PgTransitions.toChanged(row.getUUID("id"), row));
     }
 
-    public Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds) {
-        var ids = Tuple.of(workspaceIds.toArray(UUID[]::new));
-        return session.map(
-                STANDINGS,
-                ids,
-                row -> row.getUUID("id"),
-                row -> new Standing(
-                        WorkspaceStatus.ofWire(row.getString("status")),
-                        row.getInteger("incarnation"),
-                        row.getLong("branch_version")));
+    /** @param since changes of transactions from this one on are told, at most one more than {@link BranchVersions#HEARD_MAX} */
+    Future<Standings> standings(Collection<UUID> workspaceIds, long since) {
+        return session.query(STANDINGS, Tuple.of(workspaceIds.toArray(UUID[]::new), since))
+                .map(PgHeartbeatStore::toStandings);
+    }
+
+    /** The newest change of each of these branches; 0 where none is kept. */
+    Future<List<BranchVersions.Change>> newestChanges(Collection<UUID> branches) {
+        return session.list(
+                NEWEST_CHANGES,
+                Tuple.of(branches.toArray(UUID[]::new)),
+                row -> new BranchVersions.Change(row.getUUID("branch"), row.getLong("number")));
+    }
+
+    private static Standings toStandings(RowSet<Row> rows) {
+        Map<UUID, Standing> byWorkspace = LinkedHashMap.newLinkedHashMap(rows.size());
+        List<BranchVersions.Change> changes = new ArrayList<>();
+        long open = 0;
+        for (var row : rows) {
+            var id = row.getUUID(0);
+            String status = row.getString(1);
+            if (id == null) {
+                open = row.getLong(4);
+            } else if (status == null) {
+                changes.add(new BranchVersions.Change(id, row.getLong(4)));
+            } else {
+                byWorkspace.put(id, new Standing(WorkspaceStatus.ofWire(status), row.getInteger(2), row.getUUID(3)));
+            }
+        }
+        return new Standings(byWorkspace, changes, open);
     }
 
     /** Those of them whose last heartbeat told of fewer tasks than they may have. */

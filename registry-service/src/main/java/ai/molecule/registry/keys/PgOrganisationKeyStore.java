@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
 import org.jspecify.annotations.Nullable;
 
-/** The tables {@code organisation_keys} and, of which only the newest of each branch counts, {@code branch_changes}. */
+/** The table {@code organisation_keys}. */
 public record PgOrganisationKeyStore(Database database, Vault vault) {
 
     private static final String LIST = """
@@ -43,14 +43,6 @@ public record PgOrganisationKeyStore(Database database, Vault vault) {
     private static final String ERASE = """
             UPDATE organisation_keys SET encrypted_value = NULL, encryption_version = NULL, key_id = NULL
             WHERE retires_at <= $1 AND encrypted_value IS NOT NULL
-            """;
-
-    /** What a newer change of the same branch stands before; one that is added meanwhile is newer than all that are seen. */
-    private static final String FORGET_CHANGES = """
-            DELETE FROM branch_changes WHERE id IN (
-                SELECT id FROM branch_changes AS old
-                WHERE EXISTS (SELECT 1 FROM branch_changes AS newer WHERE newer.branch = old.branch AND newer.id > old.id)
-                LIMIT 10000)
             """;
 
     /** Newest first; retired ones too. */
@@ -78,9 +70,9 @@ public record PgOrganisationKeyStore(Database database, Vault vault) {
                                 transaction.run(RETIRE_OTHERS, Tuple.of(key.kid(), PgValues.time(retiresOthersAt))))));
     }
 
-    /** Erases the private parts of keys that are retired, and forgets changes of branches that newer ones stand before. */
+    /** Erases the private parts of keys that are retired. */
     Future<Void> sweep(Instant now) {
-        return database.run(ERASE, Tuple.of(PgValues.time(now))).compose(erased -> database.run(FORGET_CHANGES));
+        return database.run(ERASE, Tuple.of(PgValues.time(now)));
     }
 
     private Future<Void> insert(Sql transaction, OrganisationKey key, Instant now) {

@@ -15,7 +15,8 @@ class HealthJudgementTest {
 
     @Test
     void they_are_judged_in_the_order_they_arrived() {
-        var change = HealthJudgement.judge(new Standing(WorkspaceStatus.OFFLINE, 1, 0), rates("0", "0.8", "0.2", "0"))
+        var change = HealthJudgement.judge(
+                        new Standing(WorkspaceStatus.OFFLINE, 1, null), rates("0", "0.8", "0.2", "0"))
                 .orElseThrow();
 
         assertThat(change.to()).isEqualTo(WorkspaceStatus.ONLINE);
@@ -26,7 +27,7 @@ class HealthJudgementTest {
 
     @Test
     void one_heartbeat_makes_at_most_one_step() {
-        var change = HealthJudgement.judge(new Standing(WorkspaceStatus.PROVISIONING, 1, 0), rates("0.9"))
+        var change = HealthJudgement.judge(new Standing(WorkspaceStatus.PROVISIONING, 1, null), rates("0.9"))
                 .orElseThrow();
 
         assertThat(change.to()).isEqualTo(WorkspaceStatus.ONLINE);
@@ -34,13 +35,13 @@ class HealthJudgementTest {
 
     @Test
     void one_half_degrades_one_tenth_does_not_recover() {
-        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.ONLINE, 1, 0), rates("0.5")))
+        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.ONLINE, 1, null), rates("0.5")))
                 .isPresent();
-        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.ONLINE, 1, 0), rates("0.4999")))
+        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.ONLINE, 1, null), rates("0.4999")))
                 .isEmpty();
-        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.DEGRADED, 1, 0), rates("0.1")))
+        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.DEGRADED, 1, null), rates("0.1")))
                 .isEmpty();
-        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.DEGRADED, 1, 0), rates("0.0999")))
+        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.DEGRADED, 1, null), rates("0.0999")))
                 .isPresent();
     }
 
@@ -48,7 +49,7 @@ class HealthJudgementTest {
     void a_process_that_is_being_replaced_lifts_nothing() {
         var old = rates("0").getFirst().from(1);
 
-        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.PROVISIONING, 2, 0), List.of(old)))
+        assertThat(HealthJudgement.judge(new Standing(WorkspaceStatus.PROVISIONING, 2, null), List.of(old)))
                 .isEmpty();
     }
 

@@ -9,6 +9,7 @@ import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -78,9 +79,10 @@ final class PeerCalls {
     }
 
     private String answerOf(Peer peer, String text) {
-        PeerActivity.asked(self, peer.id(), peer.name(), text);
+        String messageId = UUID.randomUUID().toString();
+        PeerActivity.asked(self, peer.id(), peer.name(), text, messageId);
         try {
-            JsonNode response = self.ask(peer.id(), text, timeout);
+            JsonNode response = self.ask(peer.id(), text, timeout, messageId);
             String words = A2aAnswer.isQueued(response)
                     ? "will see the message later, and answer with one of its own"
                     : wordsOf(A2aAnswer.fromResponse(response));

@@ -1,10 +1,9 @@
 package ai.molecule.runtime.mcp;
 
 import ai.molecule.runtime.tools.Toolbox;
-import com.fasterxml.jackson.core.JsonProcessingException;
+import ai.molecule.runtime.tools.Tools;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -12,17 +11,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools over MCP's streamable HTTP transport, at {@code /mcp} of a loopback port, without sessions: each request is answered in
- * JSON on its own, at once with others, and the server begins nothing by itself, so a GET is 405. A message that is no request is
- * 202. Bodies are at most 4 MiB, and {@value #AT_ONCE_MAX} requests are answered at a time; a further one is 503.
+ * The tools {@linkplain McpOverHttp over HTTP}, at {@code /mcp} of a loopback port; anything but a POST is 405. Bodies are at most 4 MiB, and {@value #AT_ONCE_MAX} requests are answered at a time; a further one is 503.
  *
  * <p>Whoever may connect to loopback may use the tools, with the workspace's token. A page in a browser may not: its
  * {@code Origin} is refused with 403 unless it is of this machine.
@@ -31,14 +26,9 @@ public final class McpHttpServer implements AutoCloseable {
 
     public static final String PATH = "/mcp";
 
-    private static final int BODY_MAX_BYTES = 4 * 1024 * 1024;
     private static final int AT_ONCE_MAX = 32;
     private static final String ARRIVAL_MAX_SECONDS = "30";
-    private static final int PARSE_ERROR = -32700;
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
-
-    /** Those that know this transport. */
-    private static final List<String> VERSIONS = List.of("2025-06-18", "2025-03-26");
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -66,7 +56,7 @@ public final class McpHttpServer implements AutoCloseable {
      */
     public static McpHttpServer listen(Toolbox toolbox, int port) throws IOException {
         var http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-        var server = new McpHttpServer(new McpMethods(toolbox, List.of(), VERSIONS), http);
+        var server = new McpHttpServer(new McpMethods(toolbox, Tools.ALL), http);
         http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         http.createContext("/", server::serve);
         http.start();
@@ -108,31 +98,16 @@ public final class McpHttpServer implements AutoCloseable {
     }
 
     private void post(HttpExchange exchange) throws IOException, InterruptedException {
-        byte[] body = exchange.getRequestBody().readNBytes(BODY_MAX_BYTES + 1);
-        if (body.length > BODY_MAX_BYTES) {
+        byte[] body = exchange.getRequestBody().readNBytes(McpOverHttp.BODY_MAX_BYTES + 1);
+        if (body.length > McpOverHttp.BODY_MAX_BYTES) {
             refuse(exchange, 413, "request exceeds 4 MiB");
             return;
         }
-        JsonNode message = read(body);
-        if (!message.isObject()) {
-            ObjectNode answer = JSON.createObjectNode().put("jsonrpc", "2.0").putNull("id");
-            answer.putObject("error").put("code", PARSE_ERROR).put("message", "a JSON object is required");
-            answer(exchange, 400, answer);
-            return;
-        }
-        Optional<ObjectNode> answer = methods.answerTo(message);
-        if (answer.isPresent()) {
-            answer(exchange, 200, answer.get());
+        var reply = McpOverHttp.reply(methods, body, exchange.getRequestHeaders()::getFirst);
+        if (reply.body().isPresent()) {
+            answer(exchange, reply.status(), reply.body().get());
         } else {
-            exchange.sendResponseHeaders(202, -1);
-        }
-    }
-
-    private static JsonNode read(byte[] body) throws IOException {
-        try {
-            return JSON.readTree(body);
-        } catch (JsonProcessingException malformed) {
-            return JSON.missingNode();
+            exchange.sendResponseHeaders(reply.status(), -1);
         }
     }
 
@@ -149,7 +124,7 @@ public final class McpHttpServer implements AutoCloseable {
         answer(exchange, status, JSON.createObjectNode().put("error", why));
     }
 
-    private static void answer(HttpExchange exchange, int status, ObjectNode body) throws IOException {
+    private static void answer(HttpExchange exchange, int status, JsonNode body) throws IOException {
         byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().add("Content-Type", "application/json");
         exchange.sendResponseHeaders(status, bytes.length);

@@ -2,9 +2,11 @@ package ai.molecule.runtime.mcp;
 
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.runtime.tools.Tools;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The tools over MCP's stdio transport, a message a line. Calls of tools run at the same time, {@value #CALLS_MAX} at most, and
@@ -30,17 +33,16 @@ public final class McpServer {
     static final int CALLS_MAX = 32;
 
     private static final Logger LOGGER = System.getLogger(McpServer.class.getName());
-    /** Whatever version a client asks for, as clients of the platform are used to. */
-    private static final List<String> VERSIONS = List.of("2024-11-05");
-
-    private static final int REFUSED = -32_000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final McpMethods methods;
     private final LineReader in;
     private final OutputStream out;
 
-    /** By the id of its request. Whoever takes a call out decides whether it is answered. */
+    /** Whether several messages may come in one, an array; as the handshake ended. */
+    private boolean knowsBatches;
+
+    /** By the id of its request, a batch by itself. Whoever takes a call out decides whether it is answered. */
     private final Map<JsonNode, Thread> calls = new ConcurrentHashMap<>();
 
     /** @param out gets nothing but the protocol */
@@ -53,7 +55,8 @@ public final class McpServer {
      * @param out gets nothing but the protocol
      */
     public McpServer(Toolbox toolbox, List<ToolSpec> more, InputStream in, OutputStream out) {
-        this.methods = new McpMethods(toolbox, more, VERSIONS);
+        this.methods = new McpMethods(
+                toolbox, Stream.concat(Tools.ALL.stream(), more.stream()).toList());
         this.in = new LineReader(in);
         this.out = out;
     }
@@ -80,37 +83,45 @@ public final class McpServer {
         String method = message.path("method").asText();
         if (method.equals("notifications/cancelled")) {
             cancel(message.at("/params/requestId"));
-        } else if (method.equals("tools/call") && message.hasNonNull("id")) {
-            begin(message, begun);
+        } else if (method.equals(McpMethods.CALL) && message.hasNonNull("id")) {
+            begin(message.path("id"), message, begun);
+        } else if (message.isArray() && message.size() <= McpMethods.BATCH_MAX && knowsBatches) {
+            begin(message, message, begun);
         } else {
-            say(methods.answerTo(message));
+            Optional<ObjectNode> answer = methods.answerTo(message);
+            if (method.equals("initialize") && answer.isPresent()) {
+                knowsBatches =
+                        answer.get().at("/result/protocolVersion").asText().equals(McpRevisions.WITH_BATCHES);
+            }
+            say(answer);
         }
     }
 
-    private void begin(JsonNode request, List<Thread> begun) throws IOException {
-        JsonNode id = request.path("id");
-        if (calls.size() >= CALLS_MAX || calls.containsKey(id)) {
-            say(Optional.of(refusal(
-                    id,
-                    calls.containsKey(id)
-                            ? "a call with this id is running"
-                            : CALLS_MAX + " calls are running, wait for one of them")));
+    private void begin(JsonNode key, JsonNode message, List<Thread> begun) throws IOException {
+        if (calls.size() >= CALLS_MAX || calls.containsKey(key)) {
+            String why = calls.containsKey(key)
+                    ? "a call with this id is running"
+                    : CALLS_MAX + " calls are running, wait for one of them";
+            say(Optional.of(McpRefusal.of(McpRefusal.BUSY, why)
+                    .answerTo(message.isArray() ? NullNode.instance : message.path("id"))));
             return;
         }
-        var call = Thread.ofVirtual().name("mcp-call").unstarted(() -> call(request));
-        calls.put(id, call); // by this thread alone, so that none is counted twice
+        var call = Thread.ofVirtual().name("mcp-call").unstarted(() -> call(key, message));
+        calls.put(key, call); // by this thread alone, so that none is counted twice
         begun.add(call);
         call.start();
     }
 
-    private void call(JsonNode request) {
+    private void call(JsonNode key, JsonNode message) {
         try {
-            Optional<ObjectNode> answer = methods.answerTo(request);
-            if (calls.remove(request.path("id")) != null) {
+            Optional<? extends JsonNode> answer = message.isArray()
+                    ? Optional.of(methods.answersTo(message)).filter(answers -> !answers.isEmpty())
+                    : methods.answerTo(message);
+            if (calls.remove(key) != null) {
                 say(answer);
             }
         } catch (InterruptedException cancelled) {
-            calls.remove(request.path("id"));
+            calls.remove(key);
         } catch (IOException gone) {
             LOGGER.log(Level.DEBUG, "nobody reads what a tool answered", gone);
         }
@@ -123,7 +134,7 @@ public final class McpServer {
         }
     }
 
-    private void say(Optional<ObjectNode> answer) throws IOException {
+    private void say(Optional<? extends JsonNode> answer) throws IOException {
         if (answer.isPresent()) {
             byte[] line = (answer.get() + "\n").getBytes(StandardCharsets.UTF_8);
             synchronized (out) {
@@ -131,13 +142,6 @@ public final class McpServer {
                 out.flush();
             }
         }
-    }
-
-    private static ObjectNode refusal(JsonNode id, String why) {
-        ObjectNode answer = JSON.createObjectNode().put("jsonrpc", "2.0");
-        answer.set("id", id);
-        answer.putObject("error").put("code", REFUSED).put("message", why);
-        return answer;
     }
 
     private static JsonNode read(String line) {

@@ -9,6 +9,7 @@ import ai.molecule.sdk.PlatformException;
 import ai.molecule.sdk.WorkspaceClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -82,8 +83,9 @@ record Lead(WorkspaceClient self) implements Part {
     }
 
     private String asked(Peer peer, String request) {
-        PeerActivity.asked(self, peer.id(), peer.name(), request);
-        var response = self.ask(peer.id(), request, PATIENCE);
+        String messageId = UUID.randomUUID().toString();
+        PeerActivity.asked(self, peer.id(), peer.name(), request, messageId);
+        var response = self.ask(peer.id(), request, PATIENCE, messageId);
         if (A2aAnswer.isQueued(response)) {
             throw new Lost("it is busy");
         }

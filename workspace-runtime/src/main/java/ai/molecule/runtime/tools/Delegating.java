@@ -27,6 +27,9 @@ final class Delegating {
     private static final List<String> SHOWN =
             List.of("delegation_id", "target_id", "status", "summary", "response_preview", "error");
 
+    /** What an answer begins with where the peer did not do it. */
+    static final String FAILED = "DELEGATION FAILED to ";
+
     private static final String ADVICE = """
 
             Do not pass this on as it stands. You can do the work yourself, give it to another peer (list_peers), or tell the\
@@ -50,7 +53,7 @@ final class Delegating {
                 return UNKNOWN_END;
             }
             if (!again) {
-                PeerActivity.asked(source, target, name, task);
+                PeerActivity.asked(source, target, name, task, messageId);
                 toolbox.call().ifPresent(call -> {
                     boolean _ = call.note("sent"); // what cannot be kept is not made again either
                 });
@@ -174,6 +177,6 @@ final class Delegating {
 
     private static String failed(WorkspaceClient source, String target, String name, String reason) {
         PeerActivity.failed(source, target, name, reason);
-        return "DELEGATION FAILED to " + name + ": [A2A_ERROR] " + reason + ADVICE;
+        return FAILED + name + ": [A2A_ERROR] " + reason + ADVICE;
     }
 }

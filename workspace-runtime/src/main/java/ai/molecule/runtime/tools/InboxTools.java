@@ -4,9 +4,12 @@ import ai.molecule.sdk.InboundMessage;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.Set;
 
 /** Reading one's own messages, where nobody pushes them. */
 final class InboxTools {
+
+    static final Set<String> NAMES = Set.of("wait_for_message", "inbox_peek", "inbox_pop");
 
     private InboxTools() {}
 

@@ -17,8 +17,10 @@ public final class PeerActivity {
 
     private PeerActivity() {}
 
-    public static void asked(WorkspaceClient source, String target, String name, String task) {
-        ObjectNode note = note(source, target, "a2a_send", "Delegating to " + name, "ok");
+    /** @param messageId of the message by which it is asked, so that the platform, which carries it, does not tell it as well */
+    public static void asked(WorkspaceClient source, String target, String name, String task, String messageId) {
+        ObjectNode note = note(source, target, "a2a_send", "Delegating to " + name, "ok")
+                .put("message_id", messageId);
         note.putObject("request_body").put("task", task);
         tell(source, note);
     }

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** What a system prompt says of the tools, made from the table. */
 public final class PromptBlocks {
@@ -44,10 +45,17 @@ public final class PromptBlocks {
 
     /** A short list of all tools for the top of a prompt. An agent without tools gets none. */
     public static String capabilities() {
+        return capabilities(tool -> true);
+    }
+
+    /** The same of those that are there. */
+    public static String capabilities(Predicate<ToolSpec> isThere) {
         var text = new StringBuilder("## Platform Capabilities\n\nThe platform gives you these tools:\n");
         for (Section section : Section.OF_THE_PLATFORM) {
             text.append("\n**").append(section.heading()).append("**\n\n");
-            Tools.in(section).forEach(tool -> text.append("- `%s` — %s\n".formatted(tool.name(), tool.brief())));
+            Tools.in(section).stream()
+                    .filter(isThere)
+                    .forEach(tool -> text.append("- `%s` — %s\n".formatted(tool.name(), tool.brief())));
         }
         return text.toString();
     }

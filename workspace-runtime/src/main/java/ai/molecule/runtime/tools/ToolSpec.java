@@ -38,6 +38,16 @@ public record ToolSpec(
         return inputSchema.deepCopy();
     }
 
+    /** Whether it is of no use where messages are pushed to the agent. */
+    public boolean readsInbox() {
+        return InboxTools.NAMES.contains(name);
+    }
+
+    /** Whether what {@link #run} answered says that it failed. */
+    public static boolean isFailure(String answer) {
+        return answer.startsWith("Error:") || answer.startsWith(Delegating.FAILED);
+    }
+
     /** Runs the tool and waits. Failures are text that begins with {@code Error:}, for a model to read. */
     public String run(Toolbox toolbox, JsonNode arguments) throws InterruptedException {
         if (!toolbox.offers(this)) {

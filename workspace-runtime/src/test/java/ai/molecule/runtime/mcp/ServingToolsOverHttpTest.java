@@ -65,8 +65,11 @@ class ServingToolsOverHttpTest {
             assertThat(greeting.instructions()).contains("list_peers");
             assertThat(tools)
                     .extracting(McpSchema.Tool::name)
-                    .containsExactlyElementsOf(
-                            Tools.ALL.stream().map(tool -> tool.name()).toList());
+                    .containsExactlyElementsOf(Tools.ALL.stream()
+                            .filter(tool -> !tool.readsInbox())
+                            .map(tool -> tool.name())
+                            .toList());
+            assertThat(answer.isError()).isTrue();
             assertThat(((McpSchema.TextContent) answer.content().getFirst()).text())
                     .isEqualTo("Error: workspace_id and task are required");
         }

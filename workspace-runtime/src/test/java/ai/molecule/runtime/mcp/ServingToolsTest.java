@@ -28,34 +28,45 @@ import org.junit.jupiter.api.io.TempDir;
 class ServingToolsTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/list\"}";
+    private static final String INITIALIZE =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"%s\"}}";
 
     private Map<String, String> environment = Map.of();
+    private boolean fetches = true;
 
     @TempDir
     private Path folder;
 
     @Test
-    void a_client_is_greeted_in_the_platforms_version_whatever_it_asks_for() throws Exception {
-        JsonNode result = only("""
-                {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2099-01-01"}}""").path("result");
+    void a_client_is_greeted_in_the_newest_revision_that_both_know() throws Exception {
+        JsonNode result = greeted("2025-06-18");
 
-        assertThat(result.path("protocolVersion").asText()).isEqualTo("2024-11-05");
+        assertThat(result.path("protocolVersion").asText()).isEqualTo("2025-06-18");
         assertThat(result.path("capabilities").toString()).isEqualTo("{\"tools\":{\"listChanged\":false}}");
         assertThat(result.path("serverInfo").toString())
                 .isEqualTo("{\"name\":\"a2a-delegation\",\"version\":\"1.0.0\"}");
         assertThat(result.path("instructions").asText()).contains("list_peers");
+        for (var asked : List.of("2025-11-25", "2025-03-26", "2024-11-05")) {
+            assertThat(greeted(asked).path("protocolVersion").asText()).isEqualTo(asked);
+        }
+        for (var unknown : List.of("2099-01-01", "2026-07-28", "2024-10-07", "", "latest")) {
+            assertThat(greeted(unknown).path("protocolVersion").asText())
+                    .describedAs(unknown)
+                    .isEqualTo("2025-11-25");
+        }
+        assertThat(greeted("2025-08-01").path("protocolVersion").asText()).isEqualTo("2025-06-18");
     }
 
     @Test
     void every_tool_is_offered_as_the_table_describes_it() throws Exception {
-        JsonNode tools = only("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/list\"}")
-                .at("/result/tools");
+        JsonNode tools = only(LIST).at("/result/tools");
 
         assertThat(tools).hasSameSizeAs(Tools.ALL);
         for (int i = 0; i < tools.size(); i++) {
             var tool = Tools.ALL.get(i);
             assertThat(tools.get(i).path("name").asText()).isEqualTo(tool.name());
-            assertThat(tools.get(i).path("description").asText()).isEqualTo(tool.brief());
+            assertThat(tools.get(i).path("description").asText()).isEqualTo(tool.brief() + " " + tool.whenToUse());
             assertThat(tools.get(i).path("inputSchema")).isEqualTo(tool.inputSchema());
         }
     }
@@ -75,23 +86,57 @@ class ServingToolsTest {
                 .doesNotContain("delegate_task", "delegate_task_async", "broadcast_message");
         assertThat(answers.get(1).at("/result/content/0/text").asText())
                 .startsWith("Error: delegate_task is not there while the initial prompt is answered");
-        assertThat(answers.get(2).path("result").toString()).isEqualTo(text("Error: activity_id is required"));
+        assertThat(answers.get(2).path("result").toString()).isEqualTo(failure("Error: activity_id is required"));
     }
 
     @Test
-    void tools_answer_with_text_also_when_they_fail_or_do_not_exist() throws Exception {
+    void tools_for_who_fetches_its_messages_are_listed_for_such_alone() throws Exception {
+        fetches = false;
+
+        JsonNode tools = only(LIST).at("/result/tools");
+
+        assertThat(tools.findValuesAsText("name"))
+                .hasSize(Tools.ALL.size() - 3)
+                .doesNotContain("wait_for_message", "inbox_peek", "inbox_pop");
+        assertThat(greeted("2025-11-25").path("instructions").asText()).doesNotContain("inbox_pop");
+    }
+
+    @Test
+    void what_a_tool_cannot_do_is_marked_and_what_is_no_tool_is_an_error() throws Exception {
         List<JsonNode> answers = exchange("""
                 {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delegate_task","arguments":{}}}
-                {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"make_tea"}}
-                {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"inbox_pop","arguments":["x"]}}
+                {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"inbox_pop"}}
+                {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"inbox_peek"}}
+                {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"make_tea"}}
+                {"jsonrpc":"2.0","id":5,"method":"tools/call"}
+                {"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"inbox_pop","arguments":["x"]}}
+                {"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"2"}}
                 """);
 
         assertThat(answers)
-                .extracting(answer -> answer.path("result").toString())
+                .extracting(answer ->
+                        answer.path(answer.has("error") ? "error" : "result").toString())
                 .containsExactly(
-                        text("Error: workspace_id and task are required"),
-                        text("Unknown tool: make_tea"),
-                        text("Error: activity_id is required"));
+                        failure("Error: workspace_id and task are required"),
+                        failure("Error: activity_id is required"),
+                        text("[]"),
+                        "{\"code\":-32602,\"message\":\"Unknown tool: make_tea\"}",
+                        "{\"code\":-32602,\"message\":\"Unknown tool: \"}",
+                        "{\"code\":-32602,\"message\":\"arguments must be an object\"}",
+                        "{\"code\":-32602,\"message\":\"Invalid cursor\"}");
+    }
+
+    @Test
+    void several_messages_come_in_one_in_the_revision_that_knows_this() throws Exception {
+        var both =
+                "[{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"},{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"x\"}]";
+
+        List<JsonNode> answers = exchange(INITIALIZE.formatted("2025-03-26") + "\n" + both);
+
+        assertThat(answers)
+                .hasSize(2)
+                .anySatisfy(batch -> assertThat(batch.findValuesAsText("id")).containsExactly("2", "3"));
+        assertThat(exchange(INITIALIZE.formatted("2025-06-18") + "\n" + both)).hasSize(1);
     }
 
     @Test
@@ -129,6 +174,14 @@ class ServingToolsTest {
                 .hasSize(1);
     }
 
+    private JsonNode greeted(String asked) throws Exception {
+        return only(INITIALIZE.formatted(asked)).path("result");
+    }
+
+    private static String failure(String text) {
+        return text(text).replaceFirst("}$", ",\"isError\":true}");
+    }
+
     private static String text(String text) {
         return "{\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}";
     }
@@ -141,8 +194,8 @@ class ServingToolsTest {
 
     private List<JsonNode> exchange(String input) throws IOException, InterruptedException {
         var workspace = new WorkspaceClient(ClientConfig.of("me", "http://127.0.0.1:1", TokenFile.in(folder)));
-        var inbox = new Inbox();
-        var toolbox = new Toolbox(new Workspaces(List.of(workspace)), Optional.of(inbox)).in(environment);
+        var inbox = Optional.of(new Inbox()).filter(there -> fetches);
+        var toolbox = new Toolbox(new Workspaces(List.of(workspace)), inbox).in(environment);
         var out = new ByteArrayOutputStream();
         new McpServer(toolbox, new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), out).run();
         List<JsonNode> answers = new ArrayList<>();

@@ -122,7 +122,8 @@ class UsingMcpServersOverHttpTest {
 
             assertThat(link.trouble()).isEmpty();
             assertThat(link.tools()).extracting(ListedTool::name).contains("list_peers");
-            assertThat(link.call(DO, JSON.createObjectNode())).isEqualTo("Unknown tool: do");
+            assertThat(link.call(DO, JSON.createObjectNode()))
+                    .isEqualTo("Error: the tool server web refused: Unknown tool: do");
         }
     }
 

@@ -64,6 +64,11 @@ class UsingToolsTest {
         assertThat(platform.requests("POST " + MINE + "/activity"))
                 .extracting(noted -> noted.json().path("summary").asText())
                 .containsExactly("Delegating to Bob", "Bob responded (5 chars)");
+        assertThat(platform.requests("POST " + MINE + "/activity")
+                        .getFirst()
+                        .json()
+                        .path("message_id"))
+                .isEqualTo(sent.json().at("/params/message/messageId"));
     }
 
     @Test
