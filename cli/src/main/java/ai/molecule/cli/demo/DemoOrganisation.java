@@ -20,6 +20,7 @@ public final class DemoOrganisation {
 
     /** What an agent may take to start. */
     private static final Duration ONLINE_WITHIN = Duration.ofSeconds(180);
+
     private static final Duration PAUSE = Duration.ofMillis(200);
     private final PlatformApi api;
     private final String url;

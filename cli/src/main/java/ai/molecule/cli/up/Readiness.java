@@ -16,6 +16,7 @@ final class Readiness {
 
     /** As generous as an agent's: with other work beside it, four cold services took over a minute on two cores. */
     private static final Duration DEADLINE = Duration.ofSeconds(180);
+
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private Readiness() {}

@@ -127,9 +127,9 @@ class AgentsThatFailIT {
                 new SocketAgent((message, socket, out) -> (busy.get() ? refuses : counts).run(message, socket, out))) {
             String id = register(agent);
 
-            var answer = client.post("/workspaces/" + id + "/a2a", SocketAgent.message("m-busy"));
+            var answer = client.postPatiently("/workspaces/" + id + "/a2a", SocketAgent.message("m-busy"));
 
-            assertThat(answer.status()).isEqualTo(202);
+            assertThat(answer.status()).as(answer.body()).isEqualTo(202);
             assertThat(answer.json().get("queue_depth").asInt()).isEqualTo(1);
             assertThat(rows(id)).isEmpty();
             busy.set(false);

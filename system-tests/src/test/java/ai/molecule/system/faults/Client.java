@@ -1,5 +1,7 @@
 package ai.molecule.system.faults;
 
+import static org.awaitility.Awaitility.await;
+
 import ai.molecule.system.Platform;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -17,6 +19,8 @@ final class Client {
 
     /** Far beyond what any service waits for. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private static final Duration PAUSE = Duration.ofMillis(500);
 
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -62,6 +66,13 @@ final class Client {
 
     Answer post(String path, String body) throws IOException {
         return send("POST", path, body);
+    }
+
+    /** Again and again while the platform is too busy to say anything, as its clients do: what is sent must bear that. */
+    Answer postPatiently(String path, String body) {
+        return await().atMost(PATIENCE)
+                .pollInterval(PAUSE)
+                .until(() -> post(path, body), answer -> !answer.platformUnavailable());
     }
 
     /** With {@code token} as bearer. */
