@@ -72,10 +72,16 @@ class KilledProvisionerIT {
 
         platform.delete("/workspaces/" + removed);
         await().atMost(SOON)
-                // until somebody serves the path again; a connection may end with whoever was killed
+                // until somebody serves the path again; a connection may end with whoever was killed, and its answer
+                // with it
                 .ignoreExceptionsMatching(
                         failure -> failure instanceof AssertionError || failure instanceof UncheckedIOException)
-                .untilAsserted(() -> platform.post(200, "/workspaces/" + paused + "/pause", ""));
+                .until(() -> {
+                    if (!platform.status(paused).equals("paused")) {
+                        platform.post(200, "/workspaces/" + paused + "/pause", "");
+                    }
+                    return platform.status(paused).equals("paused");
+                });
 
         await().atMost(SOON)
                 .until(() ->

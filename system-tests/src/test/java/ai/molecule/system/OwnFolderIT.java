@@ -92,15 +92,26 @@ class OwnFolderIT {
         assertThat(report()).isEqualTo(REPORT);
     }
 
-    /** What it has written down of what it was asked; of what it had not, its caller hears that the answer was lost. */
+    /** The tasks under way whose message it has written down; of one that it had not, its caller hears that the answer was lost. */
     private static Set<Path> kept(String id) throws IOException {
         try (var files = Files.walk(platform.data())) {
             return files.filter(file -> file.toString().contains(id)
                             && String.valueOf(file.getParent()).endsWith(".tasks")
-                            && file.toFile().length() > 0)
+                            && !file.toString().endsWith(".over.jsonl")
+                            && holdsMessage(file))
                     .collect(Collectors.toSet());
         } catch (UncheckedIOException movedMeanwhile) {
             return Set.of();
+        }
+    }
+
+    private static boolean holdsMessage(Path file) {
+        try {
+            return Files.readString(file)
+                    .lines()
+                    .anyMatch(row -> row.startsWith("{\"row\":\"message\"") && row.endsWith("}"));
+        } catch (IOException movedMeanwhile) {
+            return false;
         }
     }
 
