@@ -10,9 +10,11 @@ import './list';
 import './map';
 import './panel';
 import './platform';
+import { organisationName, person } from './names';
 import { nameIn, needWords, needsCount } from './needs';
 import type { Sum } from './organisation';
 import './side';
+import { spending } from './spending';
 import { store } from './store';
 import { talk } from './talk';
 import { pastBanner } from './timebar';
@@ -64,7 +66,10 @@ class App extends Part {
     if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
     if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>${connection.why ? `The platform answers, but not with what it keeps: ${troubleWords(connection.why)}.` : 'The platform does not answer.'} This page tries again by itself.</p></main>`;
     this.listenForSpeech();
-    if (connection.kind === 'live') travel.begin();
+    if (connection.kind === 'live') {
+      travel.begin();
+      spending.freshen(census().all.working > 0);
+    }
     const selected = org.agents.has(view.selected ?? '');
     return html`
       ${this.drawHeader()}
@@ -93,10 +98,11 @@ class App extends Part {
     const needs = needsCount();
     const leaders = tree.roots.filter((agent) => tree.childrenOf.has(agent.id));
     const found = foundNow()?.size ?? 0;
-    document.title = needs ? `▲ ${needs} · Molecule` : 'Molecule';
+    const organisation = organisationName();
+    document.title = (needs ? `▲ ${needs} · ` : '') + (organisation || 'Molecule');
     return html`
       <header class="top">
-        <h1>Molecule</h1>
+        <h1>Molecule${organisation ? html` <span class="called" dir="auto">· ${organisation}</span>` : nothing}</h1>
         <p class="sums">
           <span class="here"><span>${count(org.agents.size, 'agent')}</span>${leaders.length ? html`<span class="led" dir="auto">, ${leaders.length > LEADERS ? `${leaders.length} lead` : `led by ${leaders.map((agent) => clip(agent.name, 24)).join(' and ')}`}</span>` : nothing}</span>
           ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needWords(needs)}</button>` : nothing}
@@ -117,6 +123,7 @@ class App extends Part {
           <button aria-pressed=${view.screen === 'platform' ? 'true' : 'false'} @click=${() => look({ screen: 'platform' })}>Platform</button>
         </div>
         ${store.signedIn ? html`<button class="leave" @click=${() => void store.signOut().catch((failure: unknown) => toast(says(failure)))}>Sign out</button>` : nothing}
+        <button class="person" title="Names: yours, and the organisation’s" @click=${() => look({ dialog: { kind: 'names', id: '' } })}><span dir="auto">${person() || 'You'}</span></button>
         <button class="help" aria-label="Keyboard" title="Keyboard (?)" @click=${() => look({ dialog: { kind: 'help', id: '' } })}>?</button>
       </header>
     `;

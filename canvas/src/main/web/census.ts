@@ -91,5 +91,5 @@ function add(sum: Sum, agent: Agent, mood: Mood): void {
   if (mood === 'needs') sum.needs++;
   if (mood === 'failed' || mood === 'doubt') sum.failed++;
   sum.spend += agent.monthly_spend;
-  if (agent.metered === false) sum.unmetered++;
+  if (agent.metered === false || agent.unpriced) sum.unmetered++;
 }

@@ -1,11 +1,13 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { says } from './api';
 import { treeIn } from './census';
+import { upload } from './chatfiles';
 import './composer.css';
 import type { Agent } from './model';
 import { branchOf, type Tree } from './organisation';
 import { store } from './store';
 import { talk } from './talk';
-import { Part, look, view } from './view';
+import { Part, look, toast, view } from './view';
 import { clip } from './words';
 
 /** Where it does not, measuring would lay out the page anew at every drawing, so it is done only when the words changed. */
@@ -19,6 +21,7 @@ class Composer extends Part {
   /** The agent whose Talk this stands in. */
   declare agent: string | undefined;
   private sized: string | null = null;
+  private uploading = false;
 
   override render(): TemplateResult {
     const tree = treeIn(store.org);
@@ -28,6 +31,7 @@ class Composer extends Part {
     void talk.recall(to.id);
     const busy = talk.isBusy(to.id);
     const draft = this.draft(to);
+    const attached = this.agent ? (view.attached.get(to.id) ?? []) : [];
     const away = store.connection.kind !== 'live';
     return html`
       <form @submit=${(event: Event) => { event.preventDefault(); void this.ask(to); }}>
@@ -49,10 +53,18 @@ class Composer extends Part {
           @input=${(event: Event) => this.write(to, (event.target as HTMLTextAreaElement).value)}
           @keydown=${(event: KeyboardEvent) => this.key(event, to)}
         ></textarea>
+        ${this.agent && !store.past ? this.drawAttach(to) : nothing}
         ${busy
-          ? html`<button type="button" class="primary" @click=${() => talk.stop(to.id)}>Stop</button>`
+          ? html`${draft.trim() ? nothing : this.drawStop(to)}`
           : html`<button class="primary" ?disabled=${!draft.trim()}>${this.agent ? 'Send' : 'Ask'}</button>`}
+        ${busy && draft.trim() ? html`<div class="buttons" role="group" aria-label="It is at work: what should become of your words?">
+          <button class="primary" title="Sent when it is done">Wait</button>
+          <button type="button" title="Stops what it is at, then reads this" @click=${() => void this.say(to, (words) => talk.interrupt(to.id, words))}>Interrupt</button>
+          <button type="button" title="Read now, beside what it is at, as part of the same work" @click=${() => void this.say(to, (words) => talk.send(to.id, words, {}, () => view.attached.delete(to.id), this.agent ? view.attached.get(to.id) : []))}>Add to it</button>
+          ${this.drawStop(to)}</div>` : nothing}
       </form>
+      ${attached.length ? html`<ul class="attached" aria-label="Goes along">${attached.map((file) => html`<li><span dir="auto">${clip(file.name, 60)}</span> <button aria-label="Leave out ${clip(file.name, 60)}" @click=${() => { view.attached.set(to.id, attached.filter((one) => one !== file)); store.changed(); }}>✕</button></li>`)}</ul>` : nothing}
+      ${busy ? html`<p class="hint">${busyWords(to, !!draft.trim())}</p>` : nothing}
       ${away && draft ? html`<p class="hint">The platform does not answer now; what you write is kept here until it does.</p>` : nothing}
     `;
   }
@@ -87,14 +99,63 @@ class Composer extends Part {
   }
 
   private async ask(to: Agent): Promise<void> {
+    await this.say(to, (words) => {
+      if (!talk.isBusy(to.id)) return talk.send(to.id, words, {}, () => view.attached.delete(to.id), this.agent ? view.attached.get(to.id) : []);
+      talk.hold(to.id, words);
+      return Promise.resolve(true);
+    });
+  }
+
+  /** What could not be sent stays with the writer. */
+  private async say(to: Agent, how: (words: string) => Promise<boolean>): Promise<void> {
     const words = this.draft(to).trim();
-    if (!words || talk.isBusy(to.id)) return;
+    if (!words) return;
     view.drafts.set(to.id, '');
     if (!this.agent) look({ selected: to.id, talkTo: to.id, tab: 'talk' });
-    const sent = await talk.send(to.id, words);
+    const sent = await how(words);
     if (!sent && !view.drafts.get(to.id)) view.drafts.set(to.id, words);
     store.changed();
   }
+
+  private drawAttach(to: Agent): TemplateResult {
+    const chosen = async (event: Event): Promise<void> => {
+      const field = event.target as HTMLInputElement;
+      const files = [...(field.files ?? [])];
+      field.value = '';
+      this.uploading = true;
+      this.requestUpdate();
+      try {
+        view.attached.set(to.id, [...(view.attached.get(to.id) ?? []), ...(await upload(to.id, files))]);
+      } catch (failure) {
+        toast(says(failure));
+      }
+      this.uploading = false;
+      store.changed();
+    };
+    return html`<label class="attach" title="Attach files"><input type="file" multiple aria-label="Attach files" ?disabled=${this.uploading} @change=${(event: Event) => void chosen(event)} /><span aria-hidden="true">${this.uploading ? '…' : '+'}</span></label>`;
+  }
+
+  private drawStop(to: Agent): TemplateResult {
+    return html`<button type="button" class=${this.draft(to).trim() ? '' : 'primary'} @click=${() => { takeBack(to.id); void talk.stop(to.id); }}>Stop</button>`;
+  }
+}
+
+/** What waited to be sent is written again, before what was written since. */
+export function takeBack(agentId: string): void {
+  const held = talk.unhold(agentId);
+  const draft = view.drafts.get(agentId) ?? '';
+  if (held) view.drafts.set(agentId, draft ? `${held}\n\n${draft}` : held);
+  store.changed();
+}
+
+const NAMED = 4;
+
+/** Whom Stop stops, before it is pressed; and what becomes of what is written meanwhile. */
+function busyWords(to: Agent, writes: boolean): string {
+  const others = talk.alsoStopped(to.id);
+  const named = others.slice(0, NAMED).join(', ') + (others.length > NAMED ? ` and ${others.length - NAMED} more` : '');
+  const stops = others.length ? `Stop stops ${named}, too.` : '';
+  return writes ? `Wait: sent when it is done. Interrupt: stops it first. Add to it: read now, as part of the same work. ${stops}` : stops || `${clip(to.name, 40)} is at work. You may write meanwhile.`;
 }
 
 /** Nobody reads a choice of thousands: of many those who lead, and who was chosen on the map or found by search. */

@@ -1,6 +1,7 @@
 import { Refused, call, says } from './api';
 import { linkOf } from './inbox';
 import type { Answer, Waiting } from './model';
+import { person } from './names';
 import { store } from './store';
 import { talk } from './talk';
 import { toast } from './view';
@@ -55,7 +56,7 @@ const decideAt = (row: Waiting): string => `/workspaces/${row.workspace_id}/appr
 
 export function decide(row: Waiting, decision: 'approved' | 'denied'): void {
   void attempt(row, decision === 'denied' ? 'You said no' : 'Approved', async () => {
-    const answer = await call<{ takes_effect_at?: string }>('POST', decideAt(row), { decision, decided_by: 'human', grace_seconds: GRACE_SECONDS });
+    const answer = await call<{ takes_effect_at?: string }>('POST', decideAt(row), { decision, decided_by: person() || 'human', grace_seconds: GRACE_SECONDS });
     // the inbox tells its end; should that be missed, so does reading
     setTimeout(() => store.inbox.freshen(), GRACE_SECONDS * 1000 + SETTLED_MILLIS);
     return answer.takes_effect_at ? Date.parse(answer.takes_effect_at) : 0;
@@ -95,6 +96,14 @@ export async function reply(row: Waiting, words: string): Promise<boolean> {
 }
 
 export const dismiss = (row: Waiting): void => void attempt(row, 'Settled', () => call('DELETE', `/inbox/${row.id}`).then(() => 0));
+
+/** It did not happen, so who handed it on hands it on again: the platform has the very words. Pressed twice it is done once. */
+export const redo = (row: Waiting): void =>
+  void attempt(row, 'Handed on again', async () => {
+    await call('POST', `/workspaces/${row.workspace_id}/delegate`, { again: row.details['delegation_id'] });
+    await call('DELETE', `/inbox/${row.id}`);
+    return 0;
+  });
 
 export const admit = (row: Waiting): void => void attempt(row, 'Let in', () => call('POST', `/workspaces/${row.workspace_id}/admit`).then(() => 0));
 

@@ -5,6 +5,8 @@ import { says } from './api';
 import './dialogs.css';
 import type { Agent } from './model';
 import { MovePreview, stopSays, type MoveTold } from './moves';
+import { holdButton } from './hold';
+import { NAME_MAX, nameOrganisation, namePerson, organisationName, person } from './names';
 import { branchOf, treeOf } from './organisation';
 import { store } from './store';
 import { Part, look, view } from './view';
@@ -26,6 +28,7 @@ class Dialogs extends Part {
         ${asked?.kind === 'help' ? this.drawHelp() : nothing}
         ${asked?.kind === 'add' ? html`<add-agents></add-agents>` : nothing}
         ${asked?.kind === 'ask' ? this.drawAsk() : nothing}
+        ${asked?.kind === 'names' ? this.drawNames() : nothing}
         ${asked?.kind === 'move' && agent ? this.drawMove(agent) : nothing}
         ${asked?.kind === 'delete' && agent ? this.drawDelete(agent) : nothing}
       </dialog>
@@ -78,10 +81,10 @@ class Dialogs extends Part {
     const below = branchOf(treeOf(store.org.agents), agent).length - 1;
     const go = () => { look({ dialog: null }); void remove(agent); };
     return html`
-      <form method="dialog" @submit=${go}>
+      <form method="dialog">
         <h2 id="dialog-title">Delete <span dir="auto">${clip(agent.name, 60)}</span>?</h2>
         <p>It is stopped and leaves the organisation${below ? `, and so ${below === 1 ? 'does the agent' : `do the ${below} agents`} below it` : ''}. What it works on stops. This cannot be undone.</p>
-        <div class="buttons"><button class="danger">Delete${below ? ` ${below + 1} agents` : ''}</button><button type="button" autofocus @click=${() => look({ dialog: null })}>Keep</button></div>
+        <div class="buttons">${holdButton(`Delete${below ? ` ${below + 1} agents` : ''}`, go, { css: 'danger' })}<button type="button" autofocus @click=${() => look({ dialog: null })}>Keep</button></div>
       </form>
     `;
   }
@@ -113,6 +116,32 @@ class Dialogs extends Part {
         <label>May cost, in US dollars <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" /></label>
         <p class="refused" role="status">${this.note}</p>
         <div class="buttons"><button class="primary">Ask</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
+      </form>
+    `;
+  }
+
+  private drawNames(): TemplateResult {
+    const go = async (event: Event): Promise<void> => {
+      event.preventDefault();
+      const fields = new FormData(event.target as HTMLFormElement);
+      const field = (name: string) => String(fields.get(name) ?? '').trim();
+      namePerson(field('person'));
+      try {
+        if (!store.past) await nameOrganisation(field('organisation'));
+        look({ dialog: null });
+      } catch (failure) {
+        this.note = says(failure);
+        this.requestUpdate();
+      }
+    };
+    return html`
+      <form @submit=${go}>
+        <h2 id="dialog-title">Names</h2>
+        <label>The organisation <input name="organisation" maxlength=${NAME_MAX} autocomplete="off" dir="auto" placeholder="Club Calendar" ?disabled=${!!store.past || !store.live.agents.size} .value=${organisationName()} /></label>
+        <label>You <input name="person" maxlength=${NAME_MAX} autocomplete="name" dir="auto" autofocus .value=${person()} /></label>
+        <p class="none">Everybody reads the first. Yours this browser keeps: it stands beside what you decide. It is no proof of who you are.</p>
+        <p class="refused" role="status">${this.note}</p>
+        <div class="buttons"><button class="primary">Save</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
       </form>
     `;
   }

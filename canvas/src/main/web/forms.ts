@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { says } from './api';
+import { call, says } from './api';
 import { forget, type Reading } from './readings';
 import { store } from './store';
 import { toast } from './view';
+import { clip } from './words';
 
 /** What the forms of an agent's settings have in common: one change at a time, and rows. */
 
@@ -26,6 +27,19 @@ export async function change(path: string, what: () => Promise<unknown>, done: s
   busy = false;
   forget(path);
   forget(path.replace(/^(\/workspaces\/[^/]+).*/, '$1/versions'));
+}
+
+/** Of a change that holds from its agent's next start: for who presses the second, that is now. */
+export const saveButtons = (words = 'Save'): TemplateResult => html`<span class="buttons"><button>${words}</button><button class="now" name="now">${words} and restart</button></span>`;
+
+/** The same change, and a restart behind it where that was pressed. */
+export async function changeOf(event: Event, agent: { id: string; name: string }, path: string, what: () => Promise<unknown>, done: string, form?: HTMLFormElement): Promise<void> {
+  const now = ((event as SubmitEvent).submitter as HTMLButtonElement | null)?.name === 'now';
+  const both = async (): Promise<void> => {
+    await what();
+    await call('POST', `/workspaces/${agent.id}/restart`, {});
+  };
+  await change(path, now ? both : what, now ? `Kept; ${clip(agent.name, 60)} starts anew with it.` : done, form);
 }
 
 export function submitted(event: Event): { form: HTMLFormElement; field: (name: string) => string } {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { Refused, call } from './api';
 import { freeOf, listIn, withList } from './configlines';
-import { change, rows, submitted } from './forms';
+import { change, changeOf, rows, saveButtons, submitted } from './forms';
 import type { Agent } from './model';
 import { read, type Reading } from './readings';
 import { clip } from './words';
@@ -56,12 +56,12 @@ function drawUnasked(agent: Agent, path: string): TemplateResult {
       const { form } = submitted(event);
       const ticked = [...form.querySelectorAll<HTMLInputElement>('input:checked')].map((one) => one.value);
       // all that it has, those tools included that it gets some day, is another thing than all that it has now
-      void change(path, () => rewrite(`/workspaces/${agent.id}`, 'unasked', () => (ticked.includes('*') ? null : ticked)), HOLDS);
+      void changeOf(event, agent, path, () => rewrite(`/workspaces/${agent.id}`, 'unasked', () => (ticked.includes('*') ? null : ticked)), HOLDS);
     }}>
       <label><input type="checkbox" value="*" .checked=${named === null} @change=${(event: Event) => tickAll(event.target as HTMLInputElement)} /> Everything, and what it gets later</label>
       ${[...free, ...others.map((name) => ({ name, words: name }))].map((one) => html`<label class="one"><input type="checkbox" value=${one.name} .checked=${isFree(one.name)} ?disabled=${named === null} /> ${clip(one.words, 60)}</label>`)}
       <p class="none">What is not ticked asks you each time, with what exactly it is about to do.</p>
-      <button>Save</button>
+      ${saveButtons()}
     </form>`;
 }
 

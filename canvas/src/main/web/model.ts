@@ -15,6 +15,7 @@ export interface Workspace {
   collapsed: boolean;
   current_task: string;
   last_sample_error: string;
+  /** In US cents, less than one too: the larger of what the agent reported and what the calls of its models came to. */
   monthly_spend: number;
   budget_limit: number | null;
   /** False where its program has a login of its own: what it costs nobody knows. */
@@ -25,10 +26,16 @@ export interface Workspace {
 export interface Agent extends Workspace {
   /** In which order the platform listed it: the oldest first. */
   order: number;
+  /** Of {@link Workspace.monthly_spend}: what the agent itself told of, in cents; what models cost is beside it. */
+  reported: number;
+  /** Whether some of its calls have no known price. */
+  unpriced: boolean;
   /** Since when it does what it does, in ms; null while unknown. */
   since: number | null;
   error: string;
   lastWords: string;
+  /** Until when the provider of its model makes it wait, in ms, and which one that is; null when none does. */
+  waits: { for: string; until: number } | null;
 }
 
 /** What waits for a person: a row of `GET /inbox`. Kinds that nobody knows here may come. */
@@ -107,8 +114,16 @@ export type Connection =
   | { kind: 'away'; since: number; lostAt: number; why: string }
   | { kind: 'locked'; note: string };
 
+/** What the calls of an agent's models came to this month. */
+export interface Metered {
+  cents: number;
+  unpriced: boolean;
+}
+
 export interface Organisation {
   agents: Map<string, Agent>;
+  /** By the agent; empty until it was read. */
+  metered: Map<string, Metered>;
   /** Another number whenever somebody came, left, moved or was placed. */
   shape: number;
   /** Everything that waits for a person, by the id of its row; the longest unchanged first. */
@@ -129,6 +144,7 @@ export interface Organisation {
 
 export const nobody = (): Organisation => ({
   agents: new Map(),
+  metered: new Map(),
   shape: 0,
   waiting: new Map(),
   waitsOf: new Map(),

@@ -1,12 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { restart } from './actions';
-import { admit, allow, allowMore, answerTo, decide, dismiss, isBusy, reply, settledWords, undecide } from './deciding';
+import { admit, allow, allowMore, answerTo, decide, dismiss, isBusy, redo, reply, settledWords, undecide } from './deciding';
+import { holdButton } from './hold';
 import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
 import { repeat } from './repeat';
 import { store } from './store';
 import { Part, look, toast, view, type Tab } from './view';
+import { works } from './work';
 import { MOODS, asWritten, clip, dollars, money, waiting, wantsOf, type Mood } from './words';
 
 /** What waits for a person: as cards beside the map, and each alone on a screen of its own, for links and phones. */
@@ -85,12 +87,23 @@ function drawRow(row: Waiting, now: number): TemplateResult {
         <span class="what" dir="auto">${clip(wantsOf(row), 300)}</span>
       </button>
       ${row.behind?.tasks && !decided ? html`<p class="behind">${behindWords(row.behind)}</p>` : nothing}
+      ${decided ? nothing : drawFor(row)}
       ${drawDetails(row)}
       ${ends > 0 ? html`<p class="ends none">Ends by itself in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
       ${answer?.note ? html`<p class="refused" role="status">Not done: ${answer.note}</p>` : nothing}
       ${decided ? drawDecided(row, now, name) : html`<div class="buttons">${buttons(row, name)} ${answer?.state === 'sending' ? html`<span class="none">One moment…</span>` : nothing}</div>`}
     </article>
   `;
+}
+
+/** On whose behalf it asks, where that is known: the work its agent has, or the only one that waits. */
+function drawFor(row: Waiting): TemplateResult | typeof nothing {
+  if (store.past || (row.kind !== 'approval' && row.kind !== 'question')) return nothing;
+  works.recall();
+  const waits = works.list.filter((work) => work.state === 'needs_you');
+  const own = waits.filter((work) => work.to === row.workspace_id);
+  const work = own.length === 1 ? own[0] : waits.length === 1 && row.behind?.works === 1 ? waits[0] : undefined;
+  return work ? html`<p class="fact plain-words">for <button class="inline" @click=${() => look({ screen: 'work', work: work.id, selected: null })} dir="auto">“${clip(work.title, 80)}”</button></p>` : nothing;
 }
 
 function behindWords({ tasks, works }: { tasks: number; works: number }): string {
@@ -101,10 +114,12 @@ function behindWords({ tasks, works }: { tasks: number; works: number }): string
 /** What runs when it is approved, beside the agent's own words. */
 function drawDetails(row: Waiting): TemplateResult {
   const { reason, context, context_left_out: cut, role, error } = row.details;
+  const doubt = row.kind === 'outcome_unknown' ? 'It may or may not have been done. Look, or ask; then:' : '';
   const said = [reason, row.kind === 'stranger' ? role : '', row.kind === 'outcome_unknown' ? error : ''].filter((one): one is string => typeof one === 'string' && !!one && one !== row.text);
   return html`
     ${said.map((words) => html`<blockquote dir="auto">${clip(words, SAID_MAX)}</blockquote>`)}
     ${factsIn(context).map(drawFact)}
+    ${doubt ? html`<p class="fact plain-words">${doubt}</p>` : nothing}
     ${cut && !context ? html`<p class="fact"><span>Its arguments are too long to be told here.</span></p>` : nothing}
   `;
 }
@@ -134,7 +149,8 @@ function approvalButtons(row: Waiting, name: string): TemplateResult {
   const what = clip(row.text, 100);
   return html`
     <button class="primary" ?disabled=${isBusy(row)} aria-label="Approve: ${what}, for ${name}" @click=${() => decide(row, 'approved')}>Approve</button>
-    <button ?disabled=${isBusy(row)} aria-label="No: ${what}, for ${name}" @click=${() => decide(row, 'denied')}>No</button>`;
+    <button ?disabled=${isBusy(row)} aria-label="No: ${what}, for ${name}" @click=${() => decide(row, 'denied')}>No</button>
+    <button ?disabled=${!!store.past || !store.org.agents.has(row.workspace_id)} aria-label="Say something to ${name} first" @click=${() => { show(row.workspace_id, 'talk'); write(); }}>Answer…</button>`;
 }
 
 function drawReply(row: Waiting, name: string): TemplateResult {
@@ -174,11 +190,12 @@ function doubtButtons(row: Waiting): TemplateResult {
   const target = String(row.details['target_id'] ?? '');
   const asked = clip(store.org.agents.get(target)?.name ?? 'the other', 40);
   return html`
-    ${store.org.agents.has(target) ? html`<button @click=${() => show(target, 'talk')}>Ask ${asked}</button>` : nothing}
-    ${settledButton(row)}`;
+    ${settledButton(row)}
+    ${row.details['delegation_id'] && store.org.agents.has(target) ? holdButton('It did not: do it again', () => redo(row), { says: `It did not happen, have ${asked} do it again: ${clip(row.text, 100)}`, disabled: isBusy(row) }) : nothing}
+    ${store.org.agents.has(target) ? html`<button @click=${() => show(target, 'talk')}>Ask ${asked}</button>` : nothing}`;
 }
 
-const settledButton = (row: Waiting): TemplateResult => html`<button ?disabled=${isBusy(row)} aria-label="I looked, it is fine: ${clip(row.text, 100)}" @click=${() => dismiss(row)}>I looked, it is fine</button>`;
+const settledButton = (row: Waiting): TemplateResult => html`<button ?disabled=${isBusy(row)} aria-label="It happened, or it is fine as it is: ${clip(row.text, 100)}" @click=${() => dismiss(row)}>${row.kind === 'outcome_unknown' ? 'It happened' : 'I looked, it is fine'}</button>`;
 
 function strangerButtons(row: Waiting, name: string): TemplateResult {
   return html`
@@ -192,9 +209,13 @@ function brokenButtons(row: Waiting, name: string): TemplateResult | typeof noth
   const missing = Array.isArray(row.details['missing']) && row.details['missing'].length > 0;
   return html`
     ${missing ? html`<button class="primary" aria-label="Add a key for ${name}" @click=${() => show(agent.id, 'about')}>Add a key…</button>` : nothing}
+    ${missing ? html`<button aria-label="Another model for ${name}" @click=${() => show(agent.id, 'about')}>Another model…</button>` : nothing}
     <button ?disabled=${!!store.past} aria-label="Restart ${name}" @click=${() => void restart(agent)}>Restart</button>
     ${missing ? nothing : html`<button aria-label="Settings of ${name}" @click=${() => show(agent.id, 'about')}>Settings…</button>`}`;
 }
+
+/** Where one writes to the agent that was just opened: it is drawn in the next frame. */
+const write = (): void => void requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector<HTMLElement>('agent-panel ask-composer textarea')?.focus()));
 
 function show(id: string, tab: Tab): void {
   if (store.org.agents.has(id)) look({ selected: id, talkTo: id, tab });

@@ -1,5 +1,5 @@
 import { dropWaiting, standsStill } from './inbox';
-import type { Agent, Beam, Envelope, Happening, LoggedEvent, Organisation, Workspace } from './model';
+import type { Agent, Beam, Envelope, Happening, LoggedEvent, Metered, Organisation, Workspace } from './model';
 import { clip, type Mood } from './words';
 
 /** The picture of the organisation, changed by events alone: no clock, no network, so that a test can say what follows from what. */
@@ -24,15 +24,30 @@ export function replaceAgents(org: Organisation, rows: Workspace[]): void {
         ...row,
         current_task: row.current_task ?? '',
         monthly_spend: row.monthly_spend ?? 0,
+        reported: row.monthly_spend ?? 0,
+        unpriced: false,
         budget_limit: row.budget_limit ?? null,
         order,
         since: same ? known.since : null,
         error: row.last_sample_error || known?.error || '',
         lastWords: known?.lastWords ?? '',
+        waits: known?.waits ?? null,
       };
       return [row.id, agent];
     }),
   );
+  org.agents.forEach((agent) => spends(agent, org.metered.get(agent.id)));
+}
+
+/** What models cost this month, by agent; what an agent reports itself is in that, so the two are not added. */
+export function meter(org: Organisation, metered: Map<string, Metered>): void {
+  org.metered = metered;
+  org.agents.forEach((agent) => spends(agent, metered.get(agent.id)));
+}
+
+function spends(agent: Agent, metered: Metered | undefined): void {
+  agent.monthly_spend = Math.max(agent.reported, metered?.cents ?? 0);
+  agent.unpriced = metered?.unpriced ?? false;
 }
 
 /** Reads the newest recorded events, newest first as the API has them: since when, why, and what happened lately. */
@@ -112,6 +127,9 @@ function newcomer(org: Organisation, event: Envelope, at: number): Agent {
     current_task: '',
     last_sample_error: '',
     monthly_spend: 0,
+    reported: 0,
+    unpriced: false,
+    waits: null,
     budget_limit: null,
     order,
     since: at,
@@ -185,6 +203,10 @@ const KINDS: Record<string, Change> = {
   },
   TASK_UPDATED: tasks,
   WORKSPACE_HEARTBEAT: tasks,
+  MODEL_WAITING: (_, agent, payload, at) => {
+    const until = at + number(payload['seconds'], 0) * 1000;
+    if (until > (agent.waits?.until ?? 0)) agent.waits = { for: text(payload['provider']), until };
+  },
   AGENT_MESSAGE: said,
   A2A_RESPONSE: said,
   WORKSPACE_PROVISION_FAILED: (_, agent, payload) => {

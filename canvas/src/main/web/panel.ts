@@ -1,5 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { pause, restart, resume } from './actions';
+import type { ChatFile } from './chatfiles';
+import { takeBack } from './composer';
 import { factsOf, spentBy } from './facts';
 import type { Agent } from './model';
 import { needWords, needsCount } from './needs';
@@ -9,11 +11,11 @@ import { drawInside } from './inside';
 import { repeat } from './repeat';
 import { drawSettings } from './settings';
 import { store } from './store';
-import { talk, type Turn } from './talk';
+import { peopleIn, talk, type Turn } from './talk';
 import { Part, look, view, type Tab } from './view';
-import { works } from './work';
-import { STATES } from './works';
-import { MOODS, clip, clock, dollars, runsOn, statusWord } from './words';
+import { pathOf, works } from './work';
+import { STATES, costOf } from './works';
+import { MOODS, clip, clock, count, dollars, elapsed, runsOn, statusWord } from './words';
 
 const STARTABLE = new Set(['online', 'degraded', 'offline', 'failed', 'hibernated', 'provisioning']);
 
@@ -71,6 +73,7 @@ class Panel extends Part {
     void talk.recall(agent.id);
     const asks = peersUnder(store.org.agents, agent, agent.parent_id ?? null).size;
     const kept = conversation.history;
+    const first = conversation.begun ? conversation.turns.find((turn) => turn.at >= conversation.begun) : undefined;
     return html`
       <div class="talk" role="tabpanel" id="tab-panel" aria-labelledby="tab-talk">
         ${conversation.turns.some((turn) => turn.from !== 'you' && turn.from !== 'agent') ? html`
@@ -79,23 +82,30 @@ class Panel extends Part {
           ${kept === 'reading' || kept === 'unread' ? html`<p class="none">Reading what was said…</p>` : nothing}
           ${kept !== 'reading' && kept !== 'unread' && kept !== 'read' ? html`<p class="none">What was said before cannot be read now: ${kept} <button @click=${() => talk.recall(agent.id)}>Try again</button></p>` : nothing}
           ${kept === 'read' && !conversation.turns.length ? html`<p class="none">Nothing was said yet. ${agent.runtime === 'echo' ? 'It has no model and repeats what it hears.' : ''}</p>` : nothing}
-          ${repeat(conversation.peopleOnly ? withPeople(conversation.turns) : conversation.turns, (turn) => turn.key, (turn) => this.drawTurn(agent, turn))}
+          ${repeat(conversation.peopleOnly ? peopleIn(conversation.turns) : conversation.turns, (turn) => turn.key, (turn) => this.drawTurn(agent, turn, turn === first))}
+          ${conversation.begun && !first ? html`<p class="anew">A new conversation: it remembers nothing of what stands above.</p>` : nothing}
+          ${conversation.held ? html`<article class="turn you held"><p class="by"><b>You</b> <span>waits until it is done</span> <button @click=${() => takeBack(agent.id)}>Take back</button></p><div class="words" dir="auto">${conversation.held}</div></article>` : nothing}
         </div>
-        <p class="reach">${clip(agent.name, 60)} reads this${asks ? ` and may ask ${asks} ${asks === 1 ? 'other' : 'others'}` : ''}.</p>
+        <p class="reach">${clip(agent.name, 60)} reads this${asks ? ` and may ask ${asks} ${asks === 1 ? 'other' : 'others'}` : ''}.
+          ${conversation.turns.length && !talk.isBusy(agent.id) && !store.past && (first || !conversation.begun) ? html`<button class="inline" @click=${() => talk.beginAnew(agent.id)}>New conversation</button>` : nothing}</p>
         <ask-composer .agent=${agent.id}></ask-composer>
       </div>
     `;
   }
 
-  private drawTurn(agent: Agent, turn: Turn): TemplateResult {
+  /** @param anew whether a conversation begins with it */
+  private drawTurn(agent: Agent, turn: Turn, anew: boolean): TemplateResult {
     const other = turn.from !== 'you' && turn.from !== 'agent' ? store.org.agents.get(turn.from) : null;
     const who = turn.from === 'you' ? 'You' : turn.from === 'agent' ? clip(agent.name, 60) : clip(other?.name ?? 'Another agent', 60);
     return html`
+      ${anew ? html`<p class="anew">A new conversation: it remembers nothing of what stands above.</p>` : nothing}
       <article class="turn ${turn.from === 'agent' ? 'agent' : turn.from === 'you' ? 'you' : 'peer'} ${turn.state}">
         <p class="by"><b dir="auto">${who}</b> <span>${clock(turn.at, Date.now())}</span></p>
         ${turn.text ? html`<div class="words" dir="auto">${turn.text}</div>` : nothing}
+        ${turn.files?.length ? html`<ul class="files" aria-label="Files">${turn.files.map((file) => drawFile(agent, file))}</ul>` : nothing}
         ${turn.state === 'streaming' ? html`<p class="note working">${turn.note || (turn.text ? 'goes on' : 'works on it')}<span class="dots" aria-hidden="true">…</span></p>` : nothing}
         ${turn.state !== 'streaming' && turn.note ? html`<p class="note">${turn.note}</p>` : nothing}
+        ${turn.from === 'agent' && turn.state !== 'streaming' ? drawSteps(turn) : nothing}
       </article>
     `;
   }
@@ -173,10 +183,27 @@ class Panel extends Part {
   };
 }
 
-/** Without what other agents said and were answered. */
-function withPeople(turns: Turn[]): Turn[] {
-  const peers = new Set(turns.filter((turn) => turn.from !== 'you' && turn.from !== 'agent').map((turn) => turn.key.replace(/:q$/, ':a')));
-  return turns.filter((turn) => turn.from === 'you' || (turn.from === 'agent' && !peers.has(turn.key)));
+/** Of this agent; what lies elsewhere is named. */
+function drawFile(agent: Agent, file: ChatFile): TemplateResult {
+  const path = pathOf(file.uri);
+  const name = clip(file.name, 120);
+  return html`<li>${path ? html`<a href="/workspaces/${agent.id}/chat/download?path=${encodeURIComponent(path)}" download=${name} dir="auto">${name}</a>` : html`<span dir="auto">${name}</span> <span class="none" dir="auto">${clip(file.uri, 200)}</span>`}</li>`;
 }
+
+const STEP_MAX = 500;
+
+/** What it did for an answer, in one line that opens: how many steps, how long, what the piece of work cost. */
+function drawSteps(turn: Turn): TemplateResult | typeof nothing {
+  const steps = turn.steps ?? [];
+  const work = works.list.find((one) => one.id === turn.workId);
+  const facts = [steps.length ? count(steps.length, 'step') : '', turn.took && (steps.length || turn.took > SLOW_MILLIS) ? elapsed(turn.took) : '', work ? costOf(work) : ''].filter((fact) => fact).join(' · ');
+  if (!steps.length) return facts ? html`<p class="took">${facts}</p>` : nothing;
+  return html`<details class="steps"><summary>${facts}</summary>
+    <ol>${steps.map((step) => html`<li><b dir="auto">${clip(step.tool, 80)}</b> <code dir="auto">${clip(step.input, STEP_MAX)}</code>${step.output ? html`<span class="none" dir="auto">${clip(step.output, STEP_MAX)}</span>` : nothing}</li>`)}</ol>
+  </details>`;
+}
+
+/** Below, nobody asks how long it took. */
+const SLOW_MILLIS = 10_000;
 
 customElements.define('agent-panel', Panel);

@@ -7,7 +7,8 @@ import { blocksOf, type Block } from './reader';
 import { repeat } from './repeat';
 import { store } from './store';
 import { talk } from './talk';
-import { Part, look, view } from './view';
+import { namesOf, runningIn, stopAll } from './stopping';
+import { Part, look, toast, view } from './view';
 import { sumsOf, waterfallOf, type Bar } from './waterfall';
 import { pathOf, works, type PieceOfWork, type WorkFile } from './work';
 import { STATES, costOf } from './works';
@@ -25,6 +26,7 @@ const TASK_MOODS: Record<string, { mood: Mood; glyph: string; word: string }> = 
 const FREE = new Set(['rehearsed', 'echo', 'delegate']);
 const WORDS_SHOWN = 30;
 const READ_MAX = 400_000;
+const STOPS_NAMED = 5;
 
 interface Opened {
   key: string;
@@ -38,6 +40,7 @@ class Piece extends Part {
   private everything = false;
   private shown = '';
   private looked = false;
+  private stopping = '';
 
   override render(): TemplateResult {
     const id = view.work ?? '';
@@ -77,6 +80,7 @@ class Piece extends Part {
         <p class="state mood-${state.mood}"><span class="glyph" aria-hidden="true">${state.glyph}</span> <b class="mood-${state.mood}">${state.word}</b> <span class="time">asked ${clock(Date.parse(piece.created_at), Date.now())}</span></p>
         <h2 dir="auto">${clip(piece.title, 200)}</h2>
         <p class="facts">${facts.filter((fact) => fact).join(' · ')}${piece.due ? ` · due ${clock(Date.parse(piece.due), Date.now())}` : ''}</p>
+        ${store.past ? nothing : this.drawStop(piece)}
       </header>
       ${piece.brief && piece.brief.trim() !== piece.title.trim() ? html`<p class="brief" dir="auto">${clip(piece.brief, 2000)}</p>` : nothing}
       ${piece.files.length ? html`<section aria-label="Files"><h3>Files</h3><ul class="files">${piece.files.slice(0, 100).map((file) => this.drawFile(file))}</ul>${this.drawOpened()}</section>` : nothing}
@@ -85,6 +89,23 @@ class Piece extends Part {
       ${this.drawWords(piece)}
       ${piece.ended_at && this.isRehearsed(piece) ? this.drawDoors() : nothing}
     `;
+  }
+
+  /** Everybody who is at it, by name, before it is pressed. */
+  private drawStop(piece: PieceOfWork): TemplateResult | typeof nothing {
+    const running = runningIn(piece.id);
+    if (!running.length) return nothing;
+    const names = namesOf(running);
+    const stop = async (): Promise<void> => {
+      this.stopping = piece.id;
+      this.requestUpdate();
+      const left = await stopAll(running);
+      toast(left.length ? `Not all of it stopped. ${clip(left.join('; '), 300)}` : `Stopped: ${names.join(', ')}.`);
+      await works.readPiece(piece.id);
+      this.stopping = '';
+      this.requestUpdate();
+    };
+    return html`<p class="stop"><button ?disabled=${this.stopping === piece.id} @click=${() => void stop()}>Stop it</button> <span class="none" dir="auto">stops ${names.slice(0, STOPS_NAMED).join(', ')}${names.length > STOPS_NAMED ? ` and ${names.length - STOPS_NAMED} more` : ''}; what is done is kept</span></p>`;
   }
 
   /** What the person was told; of a stream it is in the conversation. */

@@ -64,7 +64,7 @@ function drawModel(agent: Agent): TemplateResult {
     ${reading.value === null ? html`<p class="none">${reading.note}</p>` : html`
       <form @submit=${(event: Event) => {
         const { field } = submitted(event);
-        void change(path, () => call('PUT', path, { model: field('model') }), 'Kept; it holds from the next start.');
+        void change(path, () => call('PUT', path, { model: field('model') }), 'Kept; it starts anew with it.');
       }}><input name="model" maxlength="500" aria-label="Model, as provider:name" placeholder="its own choice" autocomplete="off" .value=${reading.value.model} /><button>Save</button></form>`}
   </section>`;
 }
@@ -112,7 +112,7 @@ function drawPlugins(agent: Agent): TemplateResult {
       <button aria-label="Take out the plugin ${clip(plugin.name, 60)}" @click=${() => void change(path, () => call('DELETE', `${path}/${encodeURIComponent(plugin.name)}`, undefined, 120_000), `${clip(plugin.name, 60)} was taken out.`)}>Take out</button></li>`)}
     ${more.length ? html`<form @submit=${(event: Event) => {
       const { field } = submitted(event);
-      void change(path, () => call('POST', path, { source: `local://${field('plugin')}` }, 300_000), 'Installed; it holds from the next start.');
+      void change(path, () => call('POST', path, { source: `local://${field('plugin')}` }, 300_000), 'Installed; it starts anew with it.');
     }}><select name="plugin" aria-label=${count(more.length, 'plugin') + ' to choose from'}>${more.slice(0, 200).map((plugin) => html`<option value=${plugin.name}>${clip(plugin.name, 60)}</option>`)}</select><button>Install</button></form>` : nothing}
   </section>`;
 }

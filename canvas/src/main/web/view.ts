@@ -1,4 +1,5 @@
 import { LitElement, type TemplateResult } from 'lit';
+import type { ChatFile } from './chatfiles';
 import { store } from './store';
 
 /** What the person looks at. Not kept anywhere but in the address: `#<id>` is a link to an agent, `#work=<id>` to a piece of work, `#needs=<id>` to one thing that waits for somebody, `#platform` to the platform itself, `?at=<time>` to a moment. */
@@ -14,10 +15,12 @@ export interface View {
   /** Whom the composer speaks to; the first root while nobody was chosen. */
   talkTo: string | null;
   drafts: Map<string, string>;
+  /** What goes along with a draft, by the agent. */
+  attached: Map<string, ChatFile[]>;
   /** Teams a person folded or opened here, over what is kept for all. */
   folded: Map<string, boolean>;
   /** `to`: of a move, the team it was dropped on; null is out of all teams. */
-  dialog: { kind: 'move' | 'delete' | 'help' | 'add' | 'ask'; id: string; to?: string | null } | null;
+  dialog: { kind: 'move' | 'delete' | 'help' | 'add' | 'ask' | 'names'; id: string; to?: string | null } | null;
   toast: { text: string; undo: (() => void) | null } | null;
 }
 
@@ -51,6 +54,7 @@ export const view: View = {
   query: '',
   talkTo: null,
   drafts: new Map(),
+  attached: new Map(),
   folded: new Map(),
   dialog: null,
   toast: null,

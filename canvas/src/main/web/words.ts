@@ -28,6 +28,11 @@ const STATUSES: Record<string, string> = {
 
 export const statusWord = (status: string): string => STATUSES[status] ?? status;
 
+const PROVIDERS: Record<string, string> = { anthropic: 'Anthropic', openai: 'OpenAI', google: 'Google', mistral: 'Mistral', 'azure-openai': 'Azure', openrouter: 'OpenRouter', deepseek: 'DeepSeek', groq: 'Groq', xai: 'xAI' };
+
+/** Counts down, since the page is drawn every second. */
+export const waitWords = (provider: string, millis: number): string => `${PROVIDERS[provider] ?? (clip(provider, 40) || 'its provider')} asks us to wait ${Math.ceil(millis / 1000)} s`;
+
 const RUNTIMES: Record<string, string> = {
   echo: 'repeats (no model)',
   rehearsed: 'a recorded brain',
@@ -101,17 +106,20 @@ export function waiting(millis: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
 }
 
-/** US dollars; less than a cent is said, not rounded away. */
-export const money = (amount: number): string => (amount > 0 && amount < 0.005 ? 'less than $0.01' : '$' + amount.toFixed(2));
+/** US dollars; less than a cent is said, not rounded away: what cost something never reads $0.00. */
+export const money = (amount: number): string => (amount > 0 && amount < 0.01 ? '<$0.01' : '$' + amount.toFixed(2));
 
-export const dollars = (cents: number): string => '$' + (cents / 100).toFixed(2);
+export const dollars = (cents: number): string => money(cents / 100);
+
+/** The other way round, for who hears it. */
+export const heard = (spent: string): string => spent.replace('<$', 'less than $');
 
 const NOT_METERED = 'not metered';
 
 /** What was spent where not all of it is counted: never a number that says more than is known. */
-export function counted(spent: string, nothing: boolean, metered: boolean | undefined): string {
+export function counted(spent: string, nothing: boolean, metered: boolean | undefined, uncounted = NOT_METERED): string {
   if (metered !== false) return spent;
-  return nothing ? NOT_METERED : `${spent} + ${NOT_METERED}`;
+  return nothing ? uncounted : `${spent} + ${uncounted}`;
 }
 
 export const count = (n: number, one: string, many = one + 's'): string => `${n} ${n === 1 ? one : many}`;

@@ -26,6 +26,8 @@ export interface Task {
   id: string;
   parent_id: string | null;
   kind: 'message' | 'delegation';
+  /** By which its agent knows it; absent where older platforms do not say. */
+  message_id?: string | null;
   source_id: string | null;
   target_id: string;
   preview: string;

@@ -122,7 +122,7 @@ test('only files of agents are read through the platform', () => {
 });
 
 test('money is not rounded away, and names of recorded work are left out', () => {
-  same([money(0), money(0.001), money(2.5)], ['$0.00', 'less than $0.01', '$2.50']);
+  same([money(0), money(0.001), money(2.5)], ['$0.00', '<$0.01', '$2.50']);
   same([asked('Run it (work 02557322-5f33)'), asked('Run it (work 0255'), asked('a (work of art)')], ['Run it', 'Run it', 'a (work of art)']);
 });
 

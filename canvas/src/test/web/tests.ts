@@ -1,3 +1,4 @@
+import { factsOf } from '../../main/web/facts';
 import { changeWaiting, openRows, replaceWaiting, rowOf } from '../../main/web/inbox';
 import { layout, slotAt, teamAt, type Box } from '../../main/web/layout';
 import { nobody, type Agent, type Envelope, type Organisation, type Waiting, type Workspace } from '../../main/web/model';
@@ -66,6 +67,13 @@ test('a task makes an agent work since then, its end idle', () => {
   same([moodOf(org, agent(org, 'a')), agent(org, 'a').current_task, agent(org, 'a').since], ['working', 'tests 3 of 5', AT_MILLIS]);
   apply(org, event('TASK_UPDATED', 'a', { current_task: '', active_tasks: 0 }));
   same(moodOf(org, agent(org, 'a')), 'idle');
+});
+
+test('a provider that makes an agent wait is named, and the seconds go down', () => {
+  const org = organisation(workspace('a'));
+  apply(org, event('TASK_UPDATED', 'a', { current_task: 'tests', active_tasks: 1 }));
+  apply(org, event('MODEL_WAITING', 'a', { provider: 'anthropic', seconds: 40, until: 'then' }));
+  same([0, 12_300, 39_999, 40_000].map((gone) => factsOf(org, agent(org, 'a'), AT_MILLIS + gone).now), ['Anthropic asks us to wait 40 s', 'Anthropic asks us to wait 28 s', 'Anthropic asks us to wait 1 s', 'tests']);
 });
 
 test('a start that failed says why, and a good one forgets it', () => {

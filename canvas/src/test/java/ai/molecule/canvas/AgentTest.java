@@ -108,6 +108,29 @@ class AgentTest extends VisitToThePage {
                                         + JsonObject.of("content", "skills: [review, greet]\n")));
     }
 
+    @Test
+    void what_holds_from_the_next_start_is_saved_and_started_in_one_press() {
+        String backend = studio().get(2);
+        platform.set(backend, "runtime", "langgraph");
+        platform.answers.put(
+                "/workspaces/" + backend + "/files", JsonArray.of(JsonObject.of("path", "config.yaml", "dir", false)));
+        platform.answers.put(
+                "/workspaces/" + backend + "/files/config.yaml",
+                new JsonObject().put("content", "tools: [files, run]\n"));
+        settingsOf("Backend");
+        browser.see("change files");
+        browser.find(".ticks input[value='*']").click();
+        browser.find(".ticks input[value='run']").click();
+
+        browser.named(".ticks button", "Save and restart").click();
+
+        browser.see("Backend starts anew with it.");
+        assertThat(platform.changes)
+                .satisfiesExactly(
+                        change -> assertThat(change).startsWith("PUT /workspaces/" + backend + "/files/config.yaml"),
+                        change -> assertThat(change).startsWith("POST /workspaces/" + backend + "/restart"));
+    }
+
     private static List<String> ticks() {
         List<String> values = new ArrayList<>();
         browser.json("return [...document.querySelectorAll('.ticks input:checked')].map((one) => one.value)")

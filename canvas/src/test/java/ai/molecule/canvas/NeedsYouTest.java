@@ -70,6 +70,17 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void it_says_for_which_piece_of_work_it_asks() {
+        var piece = platform.work.asked("Ready to release?", lead, "needs_you", 40);
+        String row = platform.inbox.open(
+                "approval", writer, "a-1", "publish", JsonObject.of("approval_id", "a-1", "action", "publish"));
+        platform.inbox.behind(row, 1, 1);
+        browser.go(platform.url()).named("button.inline", "“Ready to release?”").click();
+
+        await().until(() -> String.valueOf(browser.driver().getCurrentUrl()).endsWith("#work=" + piece.id()));
+    }
+
+    @Test
     void what_a_tool_asks_to_do_is_shown_whole_because_that_is_what_runs() {
         String text = "<b>line</b> of a file\n".repeat(60) + "the end";
         platform.inbox.open(
@@ -154,10 +165,54 @@ class NeedsYouTest extends VisitToThePage {
         browser.go(platform.url()).see("outcome unknown: the connection was lost");
         browser.named("button", "Ask Writer");
 
-        browser.named("button", "I looked, it is fine").click();
+        browser.named("button", "It happened").click();
 
         browser.see("Nothing waits for you.");
         assertThat(platform.changes).hasSize(1).first().asString().startsWith("DELETE /inbox/" + row);
+    }
+
+    @Test
+    void what_did_not_happen_is_handed_on_again_in_the_same_words() {
+        String row = platform.inbox.open(
+                "outcome_unknown",
+                lead,
+                "d",
+                "outcome unknown: the connection was lost",
+                JsonObject.of("delegation_id", "d", "target_id", writer));
+        browser.go(platform.url()).see("It may or may not have been done.");
+        browser.picture("in-doubt");
+
+        browser.named("button", "It did not: do it again").click();
+
+        browser.see("Nothing waits for you.");
+        assertThat(platform.changes)
+                .satisfiesExactly(
+                        change -> assertThat(change)
+                                .isEqualTo("POST /workspaces/" + lead + "/delegate {\"again\":\"d\"}"),
+                        change -> assertThat(change).startsWith("DELETE /inbox/" + row));
+        browser.assertCalm();
+    }
+
+    @Test
+    void a_finger_holds_what_cannot_be_undone() {
+        platform.inbox.open(
+                "outcome_unknown",
+                lead,
+                "d",
+                "outcome unknown: the connection was lost",
+                JsonObject.of("delegation_id", "d", "target_id", writer));
+        browser.size(390, 844).go(platform.url() + "#needs");
+        var button = browser.named("button", "It did not: do it again");
+
+        Finger.inTheMiddleOf(button).swipes(browser, 0, 0);
+
+        browser.script("return new Promise((done) => setTimeout(done, 900))"); // longer than it would have to be held
+        assertThat(platform.changes).isEmpty();
+        Finger.tells(browser, "touchStart", Finger.inTheMiddleOf(button));
+        await().until(() -> platform.changes.size() == 2);
+        Finger.tells(browser, "touchEnd");
+        browser.see("Nothing waits for you.");
+        assertThat(platform.changes).hasSize(2);
     }
 
     @Test

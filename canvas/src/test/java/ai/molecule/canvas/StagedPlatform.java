@@ -5,6 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
@@ -56,6 +57,14 @@ final class StagedPlatform implements AutoCloseable {
 
     final List<String> reads = new CopyOnWriteArrayList<>();
     volatile String answer = "Done.";
+    /** Parts that come with answers. */
+    volatile JsonArray files = new JsonArray();
+
+    /** The piece of work that messages of people belong to from now on, which is told of each by its id; null tells of none. */
+    volatile @Nullable String workOfMessages;
+
+    private final List<JsonObject> tasks = new CopyOnWriteArrayList<>();
+    private final List<HttpServerResponse> unfinished = new CopyOnWriteArrayList<>();
 
     /** What is answered to a GET of that path, or to a method and path, over all that is staged otherwise; an error as a refusal. */
     final Map<String, Object> answers = new ConcurrentHashMap<>();
@@ -369,6 +378,12 @@ final class StagedPlatform implements AutoCloseable {
             case "/workspaces" -> new JsonArray(List.copyOf(agents.values())).toBuffer();
             case "/events" ->
                 new JsonArray(events.reversed().stream().limit(300).toList()).toBuffer();
+            case "/workspaces/:id/tasks" ->
+                new JsonArray(tasks.stream()
+                                .filter(row -> path.contains(row.getString("workspace_id")))
+                                .toList())
+                        .toBuffer();
+            case "/usage" -> JsonObject.of("rows", new JsonArray()).toBuffer();
             case "/approvals/pending" -> approvals.toBuffer();
             case "/workspaces/:id/activity" ->
                 new JsonArray(((List<?>) activity.getList())
@@ -404,11 +419,15 @@ final class StagedPlatform implements AutoCloseable {
                         .put("versions", new JsonArray())
                         .putNull("next")
                         .toBuffer();
+            case "/workspaces/:id/config" ->
+                JsonObject.of("data", new JsonObject()).toBuffer();
             case "/workspaces/:id/model" -> JsonObject.of("model", "").toBuffer();
             default ->
                 path.matches("/workspaces/.*/(secrets|plugins|available|files|memories|memory)|/events/.*|/templates")
                         ? new JsonArray().toBuffer()
-                        : JsonObject.of("error", "not found").toBuffer();
+                        : path.contains("/a2a/tasks/")
+                                ? new JsonObject().toBuffer()
+                                : JsonObject.of("error", "not found").toBuffer();
         };
     }
 
@@ -425,6 +444,16 @@ final class StagedPlatform implements AutoCloseable {
         if (staged != null) {
             Buffer said = Json.encodeToBuffer(staged);
             json(request, said.toString().startsWith("{\"error\"") ? 400 : 200, said);
+        } else if (path.endsWith("/a2a") && body.contains("\"molecule/tasks/byMessage\"")) {
+            String message = new JsonObject(body).getJsonObject("params").getString("messageId");
+            json(
+                    request,
+                    200,
+                    JsonObject.of("result", JsonObject.of("id", "task-of-" + message))
+                            .toBuffer());
+        } else if (path.endsWith("/a2a") && body.contains("\"tasks/cancel\"")) {
+            var end = JsonObject.of("kind", "task", "status", JsonObject.of("state", "canceled"));
+            json(request, 200, JsonObject.of("result", end).toBuffer());
         } else if (path.endsWith("/a2a") && busy) {
             json(
                     request,
@@ -440,6 +469,9 @@ final class StagedPlatform implements AutoCloseable {
                             .put("state", "working")
                             .toBuffer());
         } else if (path.endsWith("/a2a")) {
+            task(
+                    path.split("/")[2],
+                    new JsonObject(body).getJsonObject("params").getJsonObject("message"));
             stream(request, path.split("/")[2]);
         } else if (path.endsWith("/decide") && graceful) {
             Instant effect = Instant.now().plusSeconds(900);
@@ -474,15 +506,58 @@ final class StagedPlatform implements AutoCloseable {
                         .put("takes_effect_at", effect == null ? null : effect.toString()));
     }
 
+    private void task(String id, @Nullable JsonObject message) {
+        String work = workOfMessages;
+        if (work != null && message != null) {
+            runs(id, message.getString("messageId"), work, "asked");
+        }
+    }
+
+    /** A message of a person that its agent is at. */
+    void runs(String id, String message, String work, String preview) {
+        tasks.add(new JsonObject()
+                .put("workspace_id", id)
+                .putNull("caller_id")
+                .put("work_id", work)
+                .put("message_id", message)
+                .put("preview", preview)
+                .put("status", "running")
+                .put("started_at", Instant.now().minusSeconds(30).toString()));
+    }
+
+    /** Ends the answers that go on. */
+    void finish(String words) {
+        tasks.clear();
+        for (var response : unfinished) {
+            var artifact = JsonObject.of("parts", parts(words));
+            response.write("data: "
+                    + JsonObject.of("result", JsonObject.of("kind", "artifact-update", "artifact", artifact)) + "\n\n");
+            response.end("data: "
+                    + JsonObject.of(
+                            "result",
+                            JsonObject.of(
+                                    "kind",
+                                    "status-update",
+                                    "status",
+                                    JsonObject.of("state", "completed"),
+                                    "final",
+                                    true))
+                    + "\n\n");
+        }
+        unfinished.clear();
+    }
+
     private void stream(HttpServerRequest request, String id) {
         var response = request.response().setChunked(true).putHeader("Content-Type", "text/event-stream");
         var working =
                 JsonObject.of("kind", "status-update", "taskId", "task-1", "status", JsonObject.of("state", "working"));
         response.write("data: " + JsonObject.of("result", working) + "\n\n");
         if (answer.isEmpty()) {
-            return; // goes on until somebody stops it
+            unfinished.add(response);
+            response.closeHandler(closed -> unfinished.remove(response));
+            return; // goes on until somebody stops it, or it is finished
         }
-        var artifact = JsonObject.of("parts", parts(answer));
+        var artifact = JsonObject.of("parts", parts(answer).addAll(files));
         response.write("data: "
                 + JsonObject.of(
                         "result", JsonObject.of("kind", "artifact-update", "taskId", "task-1", "artifact", artifact))

@@ -71,6 +71,7 @@ final class StagedWork {
                     .put("parent_id", tree.isEmpty() ? null : id() + ":0")
                     .put("kind", "message")
                     .putNull("delegation_id")
+                    .put("message_id", id() + "-m" + tree.size())
                     .put("source_id", source)
                     .put("target_id", target)
                     .put("preview", preview)

@@ -117,4 +117,26 @@ class WorkTest extends VisitToThePage {
                 .untilAsserted(() -> assertThat(platform.changes)
                         .contains("POST /work {\"title\":\"Sort the archive\",\"to\":\"" + lead + "\",\"limit\":2.5}"));
     }
+
+    @Test
+    void a_piece_of_work_is_stopped_with_all_who_are_at_it_who_are_named_before() {
+        var studio = studio();
+        var piece = platform.work
+                .asked("Ship it", studio.get(1), "working", 20)
+                .task(studio.get(2), studio.get(1), "running", 5, null, "Build it")
+                .task(studio.get(3), studio.get(1), "ok", 5, 9, "Test it");
+        browser.go(platform.url() + "#work=" + piece.id()).see("stops Engineering Lead, Backend");
+        browser.picture("work-stop");
+
+        browser.named("button", "Stop it").click();
+
+        browser.see("Stopped: Engineering Lead, Backend.");
+        for (int i : new int[] {1, 2}) {
+            assertThat(platform.changes)
+                    .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(i) + "/a2a")
+                            && change.contains("tasks/cancel"));
+        }
+        assertThat(platform.changes).noneMatch(change -> change.startsWith("POST /workspaces/" + studio.get(3)));
+        browser.assertCalm();
+    }
 }

@@ -11,6 +11,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.proxy.delegations.DelegationService.Accepted;
 import ai.molecule.proxy.models.DollarLimit;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.util.UUID;
@@ -40,7 +41,7 @@ public final class DelegationRoutes {
                 ctx,
                 202,
                 guards.workspace(Bearer.of(ctx.request()), source)
-                        .map(proven -> wanted(ctx, caller))
+                        .compose(proven -> wanted(ctx, caller))
                         .compose(wanted -> delegations.delegate(wanted).map(accepted -> answer(wanted, accepted))));
     }
 
@@ -118,11 +119,16 @@ public final class DelegationRoutes {
         }
     }
 
-    private static NewDelegation wanted(RoutingContext ctx, @Nullable UUID caller) {
+    private Future<NewDelegation> wanted(RoutingContext ctx, @Nullable UUID caller) {
         var body = JsonBody.of(ctx, NewDelegation.COMPLAINT);
-        return caller == null
-                ? NewDelegation.of(workspaceOf(ctx), body.text("target_id"), body, AccessLog.traceparentOf(ctx))
-                : NewDelegation.of(caller, ctx.pathParam("id"), body, AccessLog.traceparentOf(ctx));
+        String failed = body.text("again");
+        if (failed != null) {
+            return delegations.again(caller == null ? workspaceOf(ctx) : caller, idOf(failed));
+        }
+        return Future.succeededFuture(
+                caller == null
+                        ? NewDelegation.of(workspaceOf(ctx), body.text("target_id"), body, AccessLog.traceparentOf(ctx))
+                        : NewDelegation.of(caller, ctx.pathParam("id"), body, AccessLog.traceparentOf(ctx)));
     }
 
     private static ObjectNode answer(NewDelegation wanted, Accepted accepted) {

@@ -53,6 +53,14 @@ public final class DelegationService implements ReplyListener, QueueOutcomeListe
                 .onSuccess(done -> accepted.run());
     }
 
+    /**
+     * The same task for the same target, in the trace it was given in first: for whoever looked and saw that it was not done. However often it
+     * is asked for it is given once more. Fails with NOT_FOUND, and with CONFLICT while it has not failed.
+     */
+    Future<NewDelegation> again(UUID source, String delegationId) {
+        return store.failed(source, delegationId);
+    }
+
     Future<Void> record(ReportedDelegation mirrored) {
         return settle.apply(mirrored.source()).compose(settled -> store.record(mirrored));
     }

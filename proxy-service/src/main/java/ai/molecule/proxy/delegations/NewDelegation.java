@@ -39,11 +39,21 @@ public record NewDelegation(
             throw ApiError.invalid("self-delegation not permitted");
         }
         return new NewDelegation(
-                source,
-                id,
-                task,
-                key == null || key.isEmpty() ? null : HexFormat.of().formatHex(Tokens.hash(key)),
-                traceparent,
-                DollarLimit.of(body));
+                source, id, task, key == null || key.isEmpty() ? null : hashed(key), traceparent, DollarLimit.of(body));
+    }
+
+    /** @param failed the id of the delegation that it takes the place of: of two of the same one the second is the first */
+    static NewDelegation again(
+            UUID source,
+            UUID target,
+            String task,
+            String failed,
+            @Nullable String traceparent,
+            @Nullable BigDecimal limit) {
+        return new NewDelegation(source, target, task, hashed("again " + failed), traceparent, limit);
+    }
+
+    private static String hashed(String key) {
+        return HexFormat.of().formatHex(Tokens.hash(key));
     }
 }

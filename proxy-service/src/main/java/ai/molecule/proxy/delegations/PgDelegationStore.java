@@ -70,6 +70,11 @@ public final class PgDelegationStore {
             ON CONFLICT (source_id, delegation_id) DO NOTHING
             """;
 
+    private static final String FAILED = """
+            SELECT target_id, task, traceparent, limit_usd, status = 'failed' AS failed FROM delegations
+            WHERE source_id = $1 AND delegation_id = $2 AND target_id IS NOT NULL
+            """;
+
     private static final String DELIVERED = """
             UPDATE delegations SET waits_for = NULL, sent = true, due_at = now(), claim = claim + 1
             WHERE source_id = $1 AND delegation_id = $2 AND run_by = 'platform' AND status = 'queued' AND waits_for = 'capacity'
@@ -131,6 +136,23 @@ public final class PgDelegationStore {
                         LIMIT,
                         Tuple.tuple().addUUID(source).addString(delegationId).addBigDecimal(dollars))
                 .map(rows -> rows.rowCount() > 0);
+    }
+
+    /** As it is given once more. */
+    Future<NewDelegation> failed(UUID source, String delegationId) {
+        return log.database().query(FAILED, Tuple.of(source, delegationId)).map(rows -> {
+            var row = rows.stream().findFirst().orElseThrow(() -> ApiError.notFound("delegation not found"));
+            if (!row.getBoolean("failed")) {
+                throw ApiError.conflict("it has not failed");
+            }
+            return NewDelegation.again(
+                    source,
+                    row.getUUID("target_id"),
+                    row.getString("task"),
+                    delegationId,
+                    row.getString("traceparent"),
+                    row.getBigDecimal("limit_usd"));
+        });
     }
 
     private Future<Accepted> ofKey(NewDelegation wanted, String delegationId, Duration deadline, int nth) {

@@ -13,7 +13,7 @@ import java.util.UUID;
 final class PgTaskList {
 
     private static final String LIST = """
-            SELECT id, caller_id, work_id, preview, status, started_at, ended_at FROM tasks
+            SELECT id, caller_id, work_id, message_id, preview, status, started_at, ended_at FROM tasks
             WHERE workspace_id = $1 AND ($2::boolean OR ended_at IS NOT NULL)
             ORDER BY started_at DESC, id LIMIT $3
             """;
@@ -43,6 +43,7 @@ final class PgTaskList {
                 .put("id", row.getUUID("id").toString())
                 .put("caller_id", caller == null ? null : caller.toString())
                 .put("work_id", work == null ? null : work.toString())
+                .put("message_id", row.getString("message_id"))
                 .put("preview", row.getString("preview"))
                 .put("status", row.getString("status"))
                 .put("started_at", Json.time(row.getOffsetDateTime("started_at").toInstant()))

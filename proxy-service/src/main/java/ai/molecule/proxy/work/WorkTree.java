@@ -19,7 +19,7 @@ final class WorkTree {
 
     /**
      * @param source null for a person
-     * @param carrying the id of the delegation that the message may carry, or that it is
+     * @param carrying the id of its message, which of a delegation is the delegation's own
      */
     record Node(
             UUID id,
@@ -70,6 +70,7 @@ final class WorkTree {
                 .put("parent_id", parent == null ? null : parent.toString())
                 .put("kind", node.delegation() ? "delegation" : "message")
                 .put("delegation_id", node.delegation() ? node.carrying() : null)
+                .put("message_id", node.carrying())
                 .put("source_id", node.source() == null ? null : node.source().toString())
                 .put("target_id", node.target() == null ? null : node.target().toString())
                 .put("preview", node.preview())

@@ -10,6 +10,7 @@ import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,6 +73,40 @@ class LosingAnswersTest {
         assertThat(entry.path("error").asText())
                 .isEqualTo("outcome unknown: the answer was lost and the agent cannot be reached");
         assertThat(work.messages(id)).isEqualTo(1);
+    }
+
+    @Test
+    void whoever_looked_and_saw_that_it_was_not_done_gives_it_once_more() {
+        var answers = new AtomicBoolean();
+        var peer = work.peer((request, body) -> {
+            if (answers.get()) {
+                ProxyUnderTest.json(request.response(), "{\"result\":\"done\"}");
+            } else {
+                request.connection().close();
+            }
+        });
+        String lost = work.delegate(peer, "send the mail");
+        String again = "{\"again\":\"" + lost + "\"}";
+        String path = "/workspaces/" + work.source + "/delegate";
+        work.awaitEntry(lost, "failed");
+        answers.set(true);
+
+        var first = work.post(path, again).bodyAsJsonObject();
+        var second = work.post(path, again).bodyAsJsonObject();
+
+        String id = first.getString("delegation_id");
+        assertThat(id).isNotEqualTo(lost);
+        assertThat(first.getString("target_id")).isEqualTo(peer.toString());
+        assertThat(second.getString("delegation_id")).isEqualTo(id);
+        work.awaitEntry(id, "completed");
+        assertThat(work.received.stream()
+                        .filter(body ->
+                                body.at("/params/message/messageId").asText().equals(id))
+                        .map(body -> body.at("/params/message/parts/0/text").asText()))
+                .containsExactly("send the mail");
+        assertThat(work.post(path, "{\"again\":\"nobody gave this\"}").statusCode())
+                .isEqualTo(404);
+        assertThat(work.post(path, "{\"again\":\"" + id + "\"}").bodyAsString()).contains("it has not failed");
     }
 
     @Test

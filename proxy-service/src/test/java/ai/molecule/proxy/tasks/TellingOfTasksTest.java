@@ -38,6 +38,28 @@ class TellingOfTasksTest {
     }
 
     @Test
+    void a_question_about_a_task_is_no_task_and_no_piece_of_work() {
+        var agent = proxy.agent(
+                request -> json(
+                        request.response(),
+                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"task\",\"id\":\"t-1\",\"contextId\":\"c-1\",\"status\":{\"state\":\"canceled\"}}}"));
+        String token = proxy.platform.tokenOf(agent);
+
+        for (String method : List.of("tasks/cancel", "tasks/get", "molecule/tasks/byMessage")) {
+            proxy.sending(
+                            agent,
+                            "{\"method\":\"%s\",\"params\":{\"id\":\"t-1\",\"messageId\":\"m\"}}".formatted(method))
+                    .await();
+        }
+        proxy.sending(agent, LONG).await();
+
+        await().atMost(PATIENCE)
+                .until(() -> !list(agent, token, "?running=true").isEmpty());
+        assertThat(list(agent, token, "?running=true").findValuesAsText("message_id"))
+                .containsExactly("m-1");
+    }
+
+    @Test
     void one_that_runs_is_listed_only_for_whoever_asks_for_it() {
         List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
         var agent = proxy.agent(request -> request.body().onSuccess(body -> held.add(request)));
@@ -50,6 +72,8 @@ class TellingOfTasksTest {
                 .isEqualTo("Please look at this one and then write down everything that ");
         assertThat(running.path("status").asText()).isEqualTo("running");
         assertThat(running.path("caller_id").isNull()).isTrue();
+        assertThat(LONG)
+                .contains("\"messageId\":\"" + running.path("message_id").asText() + "\"");
         assertThat(running.path("ended_at").isNull()).isTrue();
         assertThat(list(agent, token, "")).isEmpty();
         assertThat(proxy.platform.rows).noneMatch(row -> row.workspaceId().equals(agent));

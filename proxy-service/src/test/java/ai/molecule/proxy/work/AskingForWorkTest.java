@@ -110,6 +110,8 @@ class AskingForWorkTest {
         var child = work.at("/tree/1");
         assertThat(root.path("kind").asText()).isEqualTo("message");
         assertThat(root.path("parent_id").isNull()).isTrue();
+        assertThat(root.path("message_id").asText()).isEqualTo(id);
+        assertThat(child.path("message_id").asText()).isEqualTo(delegated);
         assertThat(child.path("kind").asText()).isEqualTo("delegation");
         assertThat(child.path("delegation_id").asText()).isEqualTo(delegated);
         assertThat(child.path("parent_id").asText()).isEqualTo(root.path("id").asText());

@@ -71,7 +71,7 @@ public final class CallRecords {
 
     /** The message is on its way to the agent. */
     void began(MessageExchange exchange, Map<String, String> headers) {
-        if (exchange.sender().system() == null) {
+        if (isTask(exchange)) {
             var envelope = exchange.envelope();
             tasks.note(new TaskNote.Begun(
                     exchange.taskId(),
@@ -91,8 +91,13 @@ public final class CallRecords {
         over(exchange, "waiting", taskId, new TaskWords("", null));
     }
 
+    /** A question about a task, such as a cancel, begins none. */
+    private static boolean isTask(MessageExchange exchange) {
+        return exchange.sender().system() == null && exchange.envelope().messageId() != null;
+    }
+
     private void over(MessageExchange exchange, String status, @Nullable String taskId, TaskWords said) {
-        if (exchange.sender().system() == null) {
+        if (isTask(exchange)) {
             tasks.note(new TaskNote.Over(
                     exchange.taskId(),
                     exchange.target(),
@@ -108,7 +113,7 @@ public final class CallRecords {
 
     /** An answer that asks is no end; any other ends the task that the message went on with, too. */
     private void over(MessageExchange exchange, boolean ok, byte[] answer, Function<JsonNode, TaskWords> said) {
-        if (exchange.sender().system() != null) {
+        if (!isTask(exchange)) {
             return;
         }
         var asks = TaskAnswer.asking(answer).orElse(null);

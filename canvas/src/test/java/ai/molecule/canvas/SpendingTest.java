@@ -1,0 +1,72 @@
+package ai.molecule.canvas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What models cost stands on the map, in the list and in the sums, down to less than a cent: what cost something never reads $0.00. */
+class SpendingTest extends VisitToThePage {
+
+    private String lead;
+    private String coder;
+
+    @BeforeEach
+    void organisation() {
+        lead = platform.add("Team Lead", "Asks the team", null, "online");
+        coder = platform.add("Coder", "Writes it", lead, "online");
+    }
+
+    private void used(JsonObject... rows) {
+        platform.answers.put("/usage", JsonObject.of("rows", new JsonArray(java.util.List.of(rows))));
+    }
+
+    private static JsonObject row(String agent, Integer micros, int unpriced) {
+        return JsonObject.of("key", agent, "calls", 3, "cost_micros", micros, "unpriced_calls", unpriced);
+    }
+
+    @Test
+    void what_models_cost_is_on_the_card_in_the_settings_and_in_the_sum() {
+        used(row(coder, 420_000, 0));
+        browser.go(platform.url()).see("$0.42 this month");
+
+        assertThat(browser.named("button.card", "Coder").getText()).contains("$0.42");
+        settingsOf("Coder");
+        browser.see("$0.42, no limit");
+        browser.assertCalm();
+    }
+
+    @Test
+    void less_than_a_cent_is_not_nothing() {
+        used(row(coder, 3_100, 0));
+        browser.go(platform.url()).see("<$0.01 this month");
+
+        assertThat(browser.named("button.card", "Coder").getText()).contains("<$0.01");
+        browser.seeNot("$0.00");
+        browser.named("button", "List").click();
+        assertThat(browser.named("[role=treeitem]", "Coder").getDomAttribute("aria-label"))
+                .contains("less than $0.01 this month");
+    }
+
+    @Test
+    void what_an_agent_reports_itself_is_not_added_to_what_its_models_cost() {
+        platform.set(coder, "monthly_spend", 75);
+        used(row(coder, 420_000, 0), row(lead, 1_000_000, 0));
+
+        browser.go(platform.url()).see("$1.75 this month");
+    }
+
+    @Test
+    void calls_of_a_model_without_a_price_are_not_said_to_be_free() {
+        String writer = platform.add("Writer", "Writes", lead, "online");
+        used(row(coder, 420_000, 2), row(writer, null, 1));
+
+        browser.go(platform.url()).see("$0.42 this month, 2 not metered");
+
+        assertThat(browser.named("button.card", "Coder").getText()).contains("$0.42 + price not known");
+        assertThat(browser.named("button.card", "Writer").getText()).contains("price not known");
+        browser.seeNot("$0.00");
+    }
+}
