@@ -150,7 +150,7 @@ function approvalButtons(row: Waiting, name: string): TemplateResult {
   return html`
     <button class="primary" ?disabled=${isBusy(row)} aria-label="Approve: ${what}, for ${name}" @click=${() => decide(row, 'approved')}>Approve</button>
     <button ?disabled=${isBusy(row)} aria-label="No: ${what}, for ${name}" @click=${() => decide(row, 'denied')}>No</button>
-    <button ?disabled=${!!store.past || !store.org.agents.has(row.workspace_id)} aria-label="Say something to ${name} first" @click=${() => { show(row.workspace_id, 'talk'); write(); }}>Answer…</button>`;
+    <button ?disabled=${!!store.past || !store.org.agents.has(row.workspace_id)} aria-label="Say something to ${name} first" @click=${() => { show(row.workspace_id, 'talk'); write(); }}>Answer</button>`;
 }
 
 function drawReply(row: Waiting, name: string): TemplateResult {

@@ -45,6 +45,7 @@ final class Digest {
             "TASK_UPDATED",
             "TASK_STARTED",
             "TASK_ENDED",
+            "MODEL_WAITING",
             "DELEGATION_SENT",
             "DELEGATION_STATUS",
             "DELEGATION_COMPLETE",

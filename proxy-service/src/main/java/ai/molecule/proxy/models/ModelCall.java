@@ -70,6 +70,7 @@ final class ModelCall {
     private final ProviderLine line;
     private final ModelLimits limits;
     private final Ledger ledger;
+    private final ProviderWaits waits;
     private final UsageReader reader;
     private final long startNanos = System.nanoTime();
     private final Tracing.ModelSpan span;
@@ -93,7 +94,8 @@ final class ModelCall {
             Allowance allowance,
             ProviderLine line,
             ModelLimits limits,
-            Ledger ledger) {
+            Ledger ledger,
+            ProviderWaits waits) {
         this.ctx = ctx;
         this.facts = facts;
         this.operation = facts.planned.operation();
@@ -101,6 +103,7 @@ final class ModelCall {
         this.line = line;
         this.limits = limits;
         this.ledger = ledger;
+        this.waits = waits;
         var chosen = facts.planned.chosen();
         this.retries = new RetryPlan(limits.tries(), limits.patience())
                 .forCaller(ctx.request().headers());
@@ -221,11 +224,14 @@ final class ModelCall {
             return;
         }
         if (status >= 400) {
-            retries.again(status, head.headers(), attempts, waited, Instant.now())
-                    .ifPresentOrElse(this::sendAgain, () -> {
-                        forget();
-                        refused(head);
-                    });
+            var now = Instant.now();
+            var pause = retries.again(status, head.headers(), attempts, waited, now);
+            pause.or(() -> RetryPlan.askedFor(status, head.headers(), now))
+                    .ifPresent(wait -> waits.tell(facts.planned, wait));
+            pause.ifPresentOrElse(this::sendAgain, () -> {
+                forget();
+                refused(head);
+            });
             return;
         }
         forget();

@@ -53,6 +53,7 @@ final class ModelCalls {
     private final SafeDialer dialer;
     private final boolean replays;
     private final Ledger ledger;
+    private final ProviderWaits waits;
     private final Clock clock;
     private final HttpClient client;
     private final Optional<CassettePlayer> player;
@@ -82,6 +83,7 @@ final class ModelCalls {
             PgProviderPaces paces,
             SafeDialer dialer,
             Ledger ledger,
+            ProviderWaits waits,
             Clock clock) {
         this.vertx = vertx;
         this.paces = paces;
@@ -95,6 +97,7 @@ final class ModelCalls {
                 .filter(tapes -> tapes.mode() == CassetteConfig.Mode.REPLAY)
                 .isPresent();
         this.ledger = ledger;
+        this.waits = waits;
         this.clock = clock;
         this.client = vertx.createHttpClient(
                 new HttpClientOptions()
@@ -241,7 +244,7 @@ final class ModelCalls {
                     nth + 1 < asking.forms.route().size());
             byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
             var line = lineTo(asking.workspaceId, provider, access);
-            run(asking, nth, let.place, new ModelCall(asking.ctx, facts, allowance, line, limits, ledger), body);
+            run(asking, nth, let.place, new ModelCall(asking.ctx, facts, allowance, line, limits, ledger, waits), body);
         });
     }
 

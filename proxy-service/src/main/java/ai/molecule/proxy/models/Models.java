@@ -67,6 +67,7 @@ public final class Models {
                 new PgProviderPaces(service.pool()),
                 dialer,
                 ledger,
+                new ProviderWaits(service.bus(), Clock.systemUTC()),
                 Clock.systemUTC());
         var spending = new PgUsageStore(service.pool());
         var usage = new UsageRoutes(spending, service.bus(), Clock.systemUTC());

@@ -56,6 +56,13 @@ record RetryPlan(int tries, Duration patience) {
         return pause.filter(wait -> waited.plus(wait).compareTo(patience) <= 0);
     }
 
+    /** How long a provider that is too busy asks its callers to wait; agents of ours do, when the call comes back to them. */
+    static Optional<Duration> askedFor(int status, MultiMap headers, Instant now) {
+        return status == TOO_MANY || status == UNAVAILABLE || status == OVERLOADED
+                ? toldBy(headers, now)
+                : Optional.empty();
+    }
+
     /** Whether another provider may be asked instead: it refused for what it is, not for what it was asked. */
     static boolean isTheProviders(int status) {
         return status == TOO_MANY || status >= 500;

@@ -1,11 +1,13 @@
 package ai.molecule.proxy.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +44,25 @@ class AskingAgainTest {
         assertThat(door.row().getInteger("attempts")).isEqualTo(2);
         assertThat(door.row().getString("outcome")).isEqualTo("ok");
         assertThat(door.spent()).isEqualTo(110);
+    }
+
+    @Test
+    void a_wait_that_a_provider_asks_for_is_told_to_the_canvas() {
+        firstly(response ->
+                response.setStatusCode(429).putHeader("Retry-After", "1").end());
+
+        assertThat(door.ask(DoorUnderTest.CHAT, QUESTION).bodyAsString()).isEqualTo(ANSWER);
+        firstly(response ->
+                response.setStatusCode(429).putHeader("Retry-After", "40").end());
+        assertThat(door.ask(DoorUnderTest.CHAT, QUESTION).statusCode()).isEqualTo(429);
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(door.proxy.platform.live.stream()
+                                .filter(event -> event.type().equals("MODEL_WAITING"))
+                                .map(event -> event.workspaceId() + " "
+                                        + event.payload().path("provider").asText() + " "
+                                        + event.payload().path("seconds").asInt()))
+                        .containsExactly(door.workspace + " openai 1", door.workspace + " openai 40"));
     }
 
     @Test
