@@ -78,6 +78,24 @@ class LauncherScriptTest {
         assertThat(refused.err()).contains("512m").contains("no option of a JVM");
     }
 
+    /** What is ended by a clock leaves, on a slow machine, a cache of half a start. */
+    @Test
+    void a_rehearsed_agent_lives_until_it_has_seen_that_nobody_answers() throws Exception {
+        var lived = temp.resolve("lived");
+        script(jdk.resolve("bin/java"), """
+                case "$*" in *workspace-runtime.aot*) ;; *) exit 0 ;; esac
+                timeout 0.5 cat
+                [ $? = 124 ] || exit 1
+                echo 'platform call failed'
+                cat
+                touch '%s'
+                """.formatted(lived));
+
+        run("up");
+
+        assertThat(lived).exists();
+    }
+
     @Test
     void a_built_project_is_not_built_again() throws Exception {
         run("up");
