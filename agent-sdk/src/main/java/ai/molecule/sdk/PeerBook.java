@@ -1,6 +1,7 @@
 package ai.molecule.sdk;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -63,7 +64,9 @@ final class PeerBook {
                     urls.callable(peerId).or(() -> find(peerId)).filter(each -> !config.isOnPlatform(each.url()));
             if (address.isPresent()) {
                 try {
-                    return direct(address.get(), peerId, envelope);
+                    JsonNode answer = direct(address.get(), peerId, envelope);
+                    note(peerId, text, answer);
+                    return answer;
                 } catch (IOException | IllegalArgumentException e) {
                     if (Thread.currentThread().isInterrupted()) {
                         throw new PlatformException("interrupted while calling a peer", e);
@@ -94,6 +97,25 @@ final class PeerBook {
             throw new IOException("it answered " + response.statusCode());
         }
         return PlatformHttp.JSON.readTree(response.body());
+    }
+
+    /** Nobody but the two knows of it else. A platform that does not take the note changes nothing. */
+    private void note(String peerId, String text, JsonNode answer) {
+        ObjectNode note = PlatformHttp.JSON
+                .createObjectNode()
+                .put("activity_type", "a2a_send")
+                .put("source_id", config.workspaceId())
+                .put("target_id", peerId)
+                .put("method", "message/send")
+                .put("summary", "Asked a peer directly")
+                .put("status", answer.path("error").isObject() ? "error" : "ok");
+        note.putObject("request_body").put("task", text);
+        note.set("response_body", answer);
+        try {
+            http.post("/workspaces/" + PlatformHttp.encoded(config.workspaceId()) + "/activity", note, CALL_TIMEOUT);
+        } catch (PlatformException notTaken) {
+            LOGGER.log(Level.DEBUG, "the platform did not note a direct call: {0}", notTaken.getMessage());
+        }
     }
 
     private static Optional<URI> callable(String url) {

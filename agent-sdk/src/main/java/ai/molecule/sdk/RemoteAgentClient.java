@@ -183,8 +183,9 @@ public final class RemoteAgentClient {
     /**
      * Sends text to a peer and waits up to 30 s for what it says; {@link A2aAnswer#fromResponse} reads the words.
      *
-     * @param preferDirect calls the peer first at the address it was found at, with a token for that peer alone; whatever goes wrong there, the
-     *     platform is asked to deliver the same message. For callers with peers that the platform cannot reach itself.
+     * @param preferDirect calls the peer first at the address it was found at, with a token for that peer alone, and notes it in this workspace's
+     *     activity; whatever goes wrong there, the platform is asked to deliver the same message. For callers with peers that the platform cannot
+     *     reach itself: what the platform does for a message that it carries (docs/adr/0047), it cannot do for this one.
      * @return the JSON-RPC response; a peer that polls is answered for by the platform with {@code {"status":"queued"}}
      * @throws PlatformException when the platform could not deliver it either
      */

@@ -66,14 +66,22 @@ class CallingPeersTest {
 
     @Test
     void a_peer_called_directly_learns_no_token_and_its_address_is_remembered() {
-        platform.answers(200, "{\"id\":\"p1\",\"url\":\"" + peer.url() + "/here\"}");
+        platform.answers(200, "{\"id\":\"p1\",\"url\":\"" + peer.url() + "/here\"}")
+                .answers(201, "{\"status\":\"logged\"}")
+                .answers(503, "{\"error\":\"platform datastore unavailable\"}");
         peer.answers(200, "{\"result\":{\"parts\":[{\"text\":\"one\"}]}}").answers(200, "{\"result\":{}}");
 
         var answer = agent.callPeer("p1", "hello", true);
         agent.callPeer("p1", "again", true);
 
         assertThat(A2aAnswer.fromResponse(answer).text()).isEqualTo("one");
-        assertThat(platform.requests).hasSize(1);
+        assertThat(platform.requests)
+                .extracting(each -> each.path())
+                .containsExactly("/registry/discover/p1", "/workspaces/me/activity", "/workspaces/me/activity");
+        var noted = platform.requests.get(1).json();
+        assertThat(noted.path("activity_type").asText()).isEqualTo("a2a_send");
+        assertThat(noted.at("/request_body/task").asText()).isEqualTo("hello");
+        assertThat(noted.at("/response_body/result/parts/0/text").asText()).isEqualTo("one");
         var request = peer.requests.get(0);
         assertThat(request.path()).isEqualTo("/here");
         assertThat(request.headers().getFirst("X-Workspace-ID")).isEqualTo("me");

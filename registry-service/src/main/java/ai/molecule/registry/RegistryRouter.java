@@ -24,6 +24,7 @@ import ai.molecule.registry.canvas.ViewportRoutes;
 import ai.molecule.registry.cards.CardRoutes;
 import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
+import ai.molecule.registry.explanations.ExplanationRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.invitations.InvitationRoutes;
 import ai.molecule.registry.keys.KeyRoutes;
@@ -78,6 +79,7 @@ public final class RegistryRouter {
         var registrations = new RegistrationRoutes(registry.registrations, acting);
         var heartbeats = new HeartbeatRoutes(registry.heartbeats);
         var discovery = new DiscoveryRoutes(registry.discovery, edge);
+        var explanations = new ExplanationRoutes(registry.explanations);
         var cards = new CardRoutes(registry.cards, registry.near, registry.guards, platform, registry.frontDoor);
         var keys = new KeyRoutes(registry.keys);
         var tokens = new TokenRoutes(registry.tokens, platform, acting);
@@ -152,6 +154,7 @@ public final class RegistryRouter {
                 .get("/registry/discover/:id", HANDLER, discovery::discover)
                 .get("/registry/:id/peers", HANDLER, discovery::peers)
                 .post("/registry/check-access", CREDENTIAL, discovery::checkAccess)
+                .get("/explain", ADMIN, explanations::explain)
                 .get("/session", HANDLER, sessions::show)
                 .post("/session", HANDLER, sessions::open)
                 .delete("/session", HANDLER, sessions::end)

@@ -21,6 +21,7 @@ import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
 import ai.molecule.registry.endpoints.PgEndpointStore;
+import ai.molecule.registry.explanations.ExplanationService;
 import ai.molecule.registry.freeze.EngineWitness;
 import ai.molecule.registry.freeze.PgFreezeStore;
 import ai.molecule.registry.freeze.RestartFreeze;
@@ -97,6 +98,7 @@ final class RegistryServices {
     final PgDiscoveryStore near;
     final DiscoveryService discovery;
     final PgEndpointStore endpoints;
+    final ExplanationService explanations;
     final PgCardStore cards;
     final MemoryService memories;
     final KeyValueService keyValues;
@@ -198,6 +200,7 @@ final class RegistryServices {
                 clock);
         discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
         endpoints = new PgEndpointStore(database, announcements, clock);
+        explanations = new ExplanationService(near, endpoints);
         cards = new PgCardStore(database);
 
         memories = new MemoryService(

@@ -85,6 +85,7 @@ public final class RoutingTable {
             new Row("/workspaces/:id/schedules", REGISTRY),
             new Row("/session", REGISTRY),
             new Row("/registry/*", REGISTRY),
+            new Row("/explain", REGISTRY),
             new Row("/settings/secrets/*", REGISTRY),
             new Row("/admin/secrets/*", REGISTRY),
             new Row("/admin/keys/rotate", REGISTRY),

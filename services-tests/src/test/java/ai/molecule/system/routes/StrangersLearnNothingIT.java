@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -78,6 +79,54 @@ class StrangersLearnNothingIT {
             }
         }
         assertThat(told).isEmpty();
+    }
+
+    /** Below another root it is near nobody that the agent is near. */
+    @Test
+    void an_agent_is_answered_about_a_workspace_it_may_not_talk_to_as_about_one_that_nobody_has() {
+        var agent = services.newTarget();
+        String token = agent.otherToken();
+        String hidden = made("\"external\":true,\"parent_id\":\"%s\"".formatted(made("\"external\":true")));
+        var told = new ArrayList<String>();
+        for (var row : rowsAboutAWorkspace()) {
+            if (row.expected(POLICIES, Mode.PRODUCTION, Credential.OTHER) < 400) {
+                continue;
+            }
+            String nobody =
+                    answer(row, row.owner, Credential.OTHER, UUID.randomUUID().toString(), token);
+            String answered = answer(row, row.owner, Credential.OTHER, hidden, token);
+            if (!answered.equals(nobody)) {
+                told.add("%s: %s instead of %s".formatted(row, answered, nobody));
+            }
+        }
+        for (var asked : talking(agent)) {
+            String nobody = masked(Answer.to(
+                    services.port(Owner.PROXY), asked.apply(UUID.randomUUID().toString())));
+            String answered = masked(Answer.to(services.port(Owner.PROXY), asked.apply(hidden)));
+            if (!answered.equals(nobody)) {
+                told.add("%s: %s instead of %s".formatted(asked.apply(hidden), answered, nobody));
+            }
+        }
+        assertThat(told).isEmpty();
+    }
+
+    /** What an agent asks with its own token to find, and to talk to, the workspace with an id. */
+    private static List<Function<String, Request>> talking(Target agent) {
+        String self = agent.peer();
+        List<String> proven = List.of("Authorization: Bearer " + agent.otherToken(), "X-Workspace-ID: " + self);
+        String message = "{\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"parts\":[]}}}";
+        return List.of(
+                id -> Request.of("GET", "/registry/discover/" + id).with(proven),
+                id -> Request.of("POST", "/registry/check-access")
+                        .with(proven)
+                        .body("{\"caller_id\":\"%s\",\"target_id\":\"%s\"}".formatted(self, id)),
+                id -> Request.of("POST", "/workspaces/" + id + "/a2a")
+                        .with(proven)
+                        .body(message),
+                id -> Request.of("GET", "/workspaces/" + id + "/a2a/tasks/x").with(proven),
+                id -> Request.of("POST", "/workspaces/" + self + "/delegate")
+                        .with(proven)
+                        .body("{\"target_id\":\"%s\",\"task\":\"look\"}".formatted(id)));
     }
 
     @Test
@@ -202,8 +251,15 @@ class StrangersLearnNothingIT {
 
     /** Status, headers and words, whatever ids and times are in them. */
     private static String answer(RouteRow row, Owner door, Credential credential, String id) {
-        var target = new Target(id, id, "", "", "", "", "");
-        var answer = Answer.to(services.port(door), row.request(target).with(credential.headers(target)));
+        return answer(row, door, credential, id, "");
+    }
+
+    private static String answer(RouteRow row, Owner door, Credential credential, String id, String otherToken) {
+        var target = new Target(id, id, "", "", otherToken, "", "");
+        return masked(Answer.to(services.port(door), row.request(target).with(credential.headers(target))));
+    }
+
+    private static String masked(Answer answer) {
         String head = OF_ITS_OWN.matcher(answer.head()).replaceAll("");
         return ID.matcher(head + answer.body()).replaceAll("<id>");
     }

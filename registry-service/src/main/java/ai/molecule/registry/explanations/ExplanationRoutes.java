@@ -1,0 +1,46 @@
+package ai.molecule.registry.explanations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.json.Json;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code GET /explain}. */
+public record ExplanationRoutes(ExplanationService explanations) {
+
+    private static final String PERSON = "person";
+    private static final int TOOL_MAX_CHARS = 100;
+
+    /** {@code ?caller=&target=&tool=} → {@code {"allowed", "rule", "says"}}, with {@code tool} what is to be said of that. */
+    public void explain(RoutingContext ctx) {
+        UUID target = Ids.find(ctx.request().getParam("target"))
+                .orElseThrow(() -> ApiError.invalid("target must be the id of a workspace"));
+        UUID caller = callerOf(ctx.request().getParam("caller"));
+        Optional<String> tool =
+                Optional.ofNullable(ctx.request().getParam("tool")).filter(name -> !name.isBlank());
+        if (tool.filter(name -> name.length() > TOOL_MAX_CHARS).isPresent()) {
+            throw ApiError.invalid("tool must be a name of at most %d characters".formatted(TOOL_MAX_CHARS));
+        }
+        Answers.json(ctx, explanations.explain(caller, target).map(explanation -> {
+            var answer = Json.object()
+                    .put("allowed", explanation.allowed())
+                    .put("rule", explanation.rule())
+                    .put("says", explanation.says());
+            tool.ifPresent(name -> answer.put(
+                    "tool",
+                    "the platform refuses no tool; whether %s asks a person first is its agent's config.yaml to say"
+                            .formatted(name)));
+            return answer;
+        }));
+    }
+
+    private static @Nullable UUID callerOf(@Nullable String text) {
+        return PERSON.equals(text)
+                ? null
+                : Ids.find(text).orElseThrow(() -> ApiError.invalid("caller must be the id of a workspace, or person"));
+    }
+}
