@@ -4,6 +4,7 @@ import type { Envelope } from './model';
 import { answerText, partsText } from './organisation';
 import { besides, namesOf, stopAll, taskBegunBy } from './stopping';
 import { store } from './store';
+import { view } from './view';
 import { works } from './work';
 
 /** Conversations with agents: what was said lately, what is being said, and how it stops. */
@@ -102,6 +103,8 @@ interface Row {
 /** What is being said, and how it stops. */
 interface Saying {
   workId: string;
+  /** Whether its words come here as they are said; else what is kept of it is read at its end. */
+  live: boolean;
   stop: () => Promise<void>;
 }
 
@@ -150,11 +153,17 @@ export class Talk {
   private async read(agentId: string, conversation: Conversation): Promise<void> {
     const rows = await call<Row[]>('GET', `/workspaces/${agentId}/activity?limit=${2 * HISTORY}`);
     const known = new Map(conversation.turns.map((turn) => [turn.key, turn]));
-    const heard = (row: Row): boolean => !!known.get(`${keyOf(row)}:q`) && !unheard(known.get(`${keyOf(row)}:a`));
+    const unheard = (key: string): boolean => known.get(`${key}:a`)?.state === 'streaming' && !this.saying.get(agentId)?.get(key)?.live;
+    const heard = (row: Row): boolean => known.has(`${keyOf(row)}:q`) && !unheard(keyOf(row));
     const told = rows.filter((row) => row.activity_type === 'a2a_receive' && !heard(row)).slice(0, HISTORY);
     const read = (await Promise.all(told.map((row) => turnsOf(agentId, row)))).flat();
     const turns = read.filter((turn) => !known.has(turn.key));
-    for (const turn of read) if (unheard(known.get(turn.key))) Object.assign(known.get(turn.key)!, turn);
+    for (const turn of read) {
+      const key = turn.key.replace(/:a$/, '');
+      if (turn.key === key || !unheard(key)) continue;
+      Object.assign(known.get(turn.key)!, turn);
+      this.said(agentId, key);
+    }
     conversation.context ||= rows.filter((row) => row.activity_type === 'a2a_receive' && !row.source_id).map(contextOf).find((context) => context) ?? '';
     if (turns.length) conversation.turns = [...conversation.turns, ...turns].sort((a, b) => a.at - b.at).slice(-TURNS_MAX);
   }
@@ -191,7 +200,10 @@ export class Talk {
     const rows = await call<TaskRow[]>('GET', `/workspaces/${agentId}/tasks?running=true&limit=100`).catch(() => []);
     const workOf = new Map(rows.map((row) => [`${row.message_id}:a`, row.work_id ?? '']));
     for (const turn of conversation.turns) turn.workId ||= workOf.get(turn.key) ?? '';
-    this.saying.get(agentId)?.forEach((saying, messageId) => { saying.workId ||= workOf.get(`${messageId}:a`) ?? ''; });
+    this.saying.get(agentId)?.forEach((saying, messageId) => {
+      const workId = saying.workId ? '' : (workOf.get(`${messageId}:a`) ?? '');
+      if (workId) void works.readPiece((saying.workId = workId)).then(() => store.changed());
+    });
     store.changed();
     return rows;
   }
@@ -200,25 +212,33 @@ export class Talk {
   private async followAgain(agentId: string, messageId: string, answer: Turn): Promise<void> {
     const task = await taskBegunBy(agentId, messageId).catch(() => null);
     const leaving = new AbortController();
-    this.say(agentId, messageId, { workId: answer.workId ?? '', stop: async () => {
+    const saying: Saying = { workId: answer.workId ?? '', live: !!task, stop: async () => {
       answer.state = 'stopped';
       answer.note = 'Stopped.';
       leaving.abort();
       if (task) await this.cancel(agentId, task.id, answer);
-    } });
+      else this.said(agentId, messageId);
+    } };
+    this.say(agentId, messageId, saying);
+    if (saying.workId) void works.readPiece(saying.workId).then(() => store.changed());
+    if (!task) return; // what is kept of it is read when it is over
     try {
-      if (!task) return; // its end is read
       const response = await post(agentId, { method: 'tasks/resubscribe', params: { id: task.id } }, leaving.signal);
-      if (!response.ok || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) return;
-      for await (const event of events(response)) if (!event['error']) this.hearPart(answer, event);
-      if (answer.state === 'streaming' && answer.text) answer.state = 'done';
+      if (response.ok && response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
+        for await (const event of events(response)) if (!event['error']) this.hearPart(answer, event);
+        if (answer.state === 'streaming' && answer.text) answer.state = 'done';
+      }
     } catch {
       // its end is read
-    } finally {
-      if (task) this.said(agentId, messageId);
-      void this.ended(agentId, answer, task?.id ?? '');
-      if (answer.state === 'streaming') this.freshen(agentId);
     }
+    if ((answer.state as Turn['state']) === 'streaming') {
+      saying.live = false;
+      this.freshen(agentId);
+    } else {
+      this.said(agentId, messageId);
+      void this.ended(agentId, answer, task.id);
+    }
+    store.changed();
   }
 
   private say(agentId: string, messageId: string, saying: Saying): void {
@@ -229,7 +249,10 @@ export class Talk {
   private said(agentId: string, messageId: string): void {
     const all = this.saying.get(agentId);
     all?.delete(messageId);
-    if (!all?.size) this.saying.delete(agentId);
+    if (all?.size) return;
+    this.saying.delete(agentId);
+    const words = this.unhold(agentId);
+    if (words) void this.send(agentId, words).then((sent) => { if (!sent && !view.drafts.get(agentId)) view.drafts.set(agentId, words); store.changed(); });
   }
 
   /** What there is to know of an answer once it is over: the tools it used, and which work it is for. */
@@ -327,7 +350,8 @@ export class Talk {
 
     const leaving = new AbortController();
     let taskId = '';
-    this.say(agentId, messageId, { workId: '', stop: async () => {
+    setTimeout(() => { if (this.saying.get(agentId)?.has(messageId)) void this.tasksOf(agentId, conversation); }, FRESHEN_MILLIS);
+    this.say(agentId, messageId, { workId: '', live: true, stop: async () => {
       answer.state = 'stopped';
       answer.note = taskId ? 'Stopped.' : 'No longer waited for.';
       leaving.abort();
@@ -346,7 +370,6 @@ export class Talk {
       store.changed();
       if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
         for await (const event of events(response)) {
-          if (!taskId && taskOf(event)) void this.tasksOf(agentId, conversation);
           taskId = taskOf(event) || taskId;
           this.hearPart(answer, event);
         }
@@ -368,7 +391,6 @@ export class Talk {
       this.asked.splice(this.asked.indexOf(asked), 1);
       return false;
     }
-    if (conversation.held && !this.isBusy(agentId)) void this.send(agentId, this.unhold(agentId));
     return true;
   }
 
@@ -494,9 +516,6 @@ export function peopleIn(turns: Turn[]): Turn[] {
   const peers = new Set(turns.filter((turn) => turn.from !== 'you' && turn.from !== 'agent').map((turn) => turn.key.replace(/:q$/, ':a')));
   return turns.filter((turn) => turn.from === 'you' || (turn.from === 'agent' && !peers.has(turn.key)));
 }
-
-/** Whether an answer was never heard to its end here, so that what is kept of it counts. */
-const unheard = (turn: Turn | undefined): boolean => turn?.state === 'streaming' && !turn.text;
 
 const contextOf = (row: Row): string => row.request_body?.params?.message?.contextId ?? String(row.response_body?.result?.contextId ?? row.response_body?.result?.task?.contextId ?? '');
 

@@ -12,29 +12,48 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A client of {@code message/stream}: it keeps every line as it comes, and ends with the connection, however that ends. */
+/** A client of a stream in either version of A2A: it keeps every line as it comes, and ends with the connection, however that ends. */
 final class StreamClient {
 
     private static final Pattern WORD = Pattern.compile("w(\\d+);");
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private static final String BODY =
+    private static final String IN_0_3 =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/stream\",\"params\":{\"message\":{\"messageId\":\"m\","
                     + "\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"go\"}]}}}";
+    private static final String IN_1_0 =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendStreamingMessage\",\"params\":{\"message\":{\"messageId\":\"m\","
+                    + "\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"go\"}]}}}";
 
+    private final Platform platform;
+    private final String workspaceId;
+    private final String version;
     private final List<String> lines = new CopyOnWriteArrayList<>();
     final CompletableFuture<Void> end;
 
-    /** @param lastEventId null for a first request */
-    StreamClient(Platform platform, String workspaceId, String lastEventId) {
+    /** A first request. */
+    StreamClient(Platform platform, String workspaceId, String version) {
+        this(platform, workspaceId, version, null);
+    }
+
+    private StreamClient(Platform platform, String workspaceId, String version, String lastEventId) {
+        this.platform = platform;
+        this.workspaceId = workspaceId;
+        this.version = version;
         var request = HttpRequest.newBuilder(URI.create(platform.url + "/workspaces/" + workspaceId + "/a2a"))
-                .POST(BodyPublishers.ofString(BODY));
+                .header("A2A-Version", version)
+                .POST(BodyPublishers.ofString(version.equals("1.0") ? IN_1_0 : IN_0_3));
         if (lastEventId != null) {
             request.header("Last-Event-ID", lastEventId);
         }
         end = HTTP.sendAsync(request.build(), BodyHandlers.ofLines())
                 .thenAcceptAsync(this::read, task -> Thread.ofVirtual().start(task))
                 .exceptionally(broken -> null);
+    }
+
+    /** Comes back for what followed the last event it has. */
+    StreamClient again() {
+        return new StreamClient(platform, workspaceId, version, ids().getLast());
     }
 
     private void read(HttpResponse<Stream<String>> response) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,52 +18,61 @@ class StreamsOutliveTheProxyIT {
     private static final Duration SOON = Duration.ofMinutes(3);
 
     @Test
-    void a_client_that_comes_back_gets_every_event_once_or_is_told_why_not(@TempDir Path data) {
+    void a_client_of_either_version_that_comes_back_gets_every_event_once_or_is_told_why_not(@TempDir Path data) {
         try (var platform = Platform.up(data, "--no-demo", "--split");
                 var followed = new WordAgent(true);
+                var carriedOver = new WordAgent(true);
                 var forgetful = new WordAgent(false)) {
-            String words = register(platform, "Words", followed);
-            String lost = register(platform, "Lost", forgetful);
-            var first = new StreamClient(platform, words, null);
-            var other = new StreamClient(platform, lost, null);
+            var first = new StreamClient(platform, register(platform, "Words", followed), "0.3");
+            var newer = new StreamClient(platform, register(platform, "Carried over", carriedOver), "1.0");
+            var other = new StreamClient(platform, register(platform, "Lost", forgetful), "0.3");
             await().atMost(SOON)
-                    .until(() -> first.words().size() >= 5 && other.words().size() >= 5);
+                    .until(() -> Stream.of(first, newer, other)
+                            .allMatch(client -> client.words().size() >= 5));
 
             var proxy = platform.processWith("ProxyMain").orElseThrow();
             proxy.destroyForcibly();
 
-            first.end.join();
-            other.end.join();
+            Stream.of(first, newer, other).forEach(client -> client.end.join());
             await().atMost(SOON)
                     .until(() -> platform.processWith("ProxyMain")
                             .filter(one -> one.pid() != proxy.pid())
                             .isPresent());
-            var back = comeBack(platform, words, first);
-            var told = comeBack(platform, lost, other);
-            if (!back.text().contains("stream-gap")) {
-                int before = followed.said();
-                await().atMost(SOON).until(() -> back.words().contains(before + 2));
-                followed.finish();
-                back.end.join();
-                everyWordOnce(first, back);
-                assertThat(back.data().getLast()).contains("completed");
-            }
+            var back = comeBack(first);
+            var newerBack = comeBack(newer);
+            var told = comeBack(other);
+            isToldAll(first, back, followed, "\"state\":\"completed\"");
+            isToldAll(newer, newerBack, carriedOver, "\"state\":\"TASK_STATE_COMPLETED\"");
             await().atMost(SOON).until(told.end::isDone);
             assertThat(told.data().getLast()).containsAnyOf("stream-interrupted", "stream-gap");
-            assertThat(followed.sends).hasValue(1);
-            assertThat(forgetful.sends).hasValue(1);
+            assertThat(newer.text() + newerBack.text()).doesNotContain("\"kind\"");
+            for (var agent : List.of(followed, carriedOver, forgetful)) {
+                assertThat(agent.sends).hasValue(1);
+            }
         }
     }
 
+    private static void isToldAll(StreamClient first, StreamClient back, WordAgent agent, String end) {
+        if (back.text().contains("stream-gap")) {
+            return;
+        }
+        int before = agent.said();
+        await().atMost(SOON).until(() -> back.words().contains(before + 2));
+        agent.finish();
+        back.end.join();
+        everyWordOnce(first, back);
+        assertThat(back.data().getLast()).contains(end);
+    }
+
     /** Tries until the proxy is there again. */
-    private static StreamClient comeBack(Platform platform, String workspaceId, StreamClient before) {
+    private static StreamClient comeBack(StreamClient before) {
         List<StreamClient> tries = new ArrayList<>();
         await().atMost(SOON).pollInterval(Duration.ofMillis(500)).until(() -> {
             if (!tries.isEmpty() && !tries.getLast().data().isEmpty()) {
                 return true;
             }
             if (tries.isEmpty() || tries.getLast().end.isDone()) {
-                tries.add(new StreamClient(platform, workspaceId, before.ids().getLast()));
+                tries.add(before.again());
             }
             return false;
         });
@@ -77,7 +87,7 @@ class StreamsOutliveTheProxyIT {
                 .isEqualTo(IntStream.rangeClosed(1, positions.size()).boxed().toList());
         // the task as it is, told on following it again, repeats the words so far; after it each comes once
         var live = back.data().stream()
-                .filter(event -> event.contains("artifact-update"))
+                .filter(event -> event.contains("artifact-update") || event.contains("artifactUpdate"))
                 .toList();
         assertThat(live).doesNotHaveDuplicates();
         int last = back.words().getLast();

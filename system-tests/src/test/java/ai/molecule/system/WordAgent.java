@@ -97,10 +97,15 @@ final class WordAgent implements AutoCloseable {
                 exchange,
                 id,
                 "\"kind\":\"task\",\"id\":\"words\",\"contextId\":\"c\",\"status\":{\"state\":\"working\"},"
-                        + "\"artifacts\":[{\"parts\":[{\"text\":\"" + soFar + "\"}]}]");
+                        + "\"artifacts\":[{\"artifactId\":\"a\",\"parts\":[{\"kind\":\"text\",\"text\":\"" + soFar
+                        + "\"}]}]");
         try {
             for (int k = from + 1; !finish.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS); k++) {
-                event(exchange, id, "\"kind\":\"artifact-update\",\"taskId\":\"words\",\"text\":\"w" + k + ";\"");
+                event(
+                        exchange,
+                        id,
+                        "\"kind\":\"artifact-update\",\"taskId\":\"words\",\"contextId\":\"c\",\"append\":true,\"artifact\":"
+                                + "{\"artifactId\":\"a\",\"parts\":[{\"kind\":\"text\",\"text\":\"w" + k + ";\"}]}");
                 said.accumulateAndGet(k, Math::max);
             }
         } catch (InterruptedException interrupted) {
@@ -109,7 +114,7 @@ final class WordAgent implements AutoCloseable {
         event(
                 exchange,
                 id,
-                "\"kind\":\"status-update\",\"taskId\":\"words\",\"status\":{\"state\":\"completed\"},\"final\":true");
+                "\"kind\":\"status-update\",\"taskId\":\"words\",\"contextId\":\"c\",\"status\":{\"state\":\"completed\"},\"final\":true");
         exchange.close();
     }
 
