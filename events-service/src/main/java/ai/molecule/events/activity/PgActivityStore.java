@@ -91,7 +91,8 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
      * With what the workspace said to others through the platform, which is kept once, with who was told: of its newest {@code 500}
      * messages in that time those that stand here in no other way, neither by a report of its own nor as a delegation.
      */
-    private static final String NEWEST_WITH_SENT = """
+    private static final String NEWEST_WITH_SENT =
+            """
             SELECT %s FROM (
                 SELECT id, day, workspace_id, activity_type, source_id, target_id, method, summary, duration_ms, status, error_detail,
                     created_at, seq

@@ -19,8 +19,8 @@ public final class PeerActivity {
 
     /** @param messageId of the message by which it is asked, so that the platform, which carries it, does not tell it as well */
     public static void asked(WorkspaceClient source, String target, String name, String task, String messageId) {
-        ObjectNode note = note(source, target, "a2a_send", "Delegating to " + name, "ok")
-                .put("message_id", messageId);
+        ObjectNode note =
+                note(source, target, "a2a_send", "Delegating to " + name, "ok").put("message_id", messageId);
         note.putObject("request_body").put("task", task);
         tell(source, note);
     }
