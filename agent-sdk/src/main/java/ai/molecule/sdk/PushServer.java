@@ -109,33 +109,46 @@ final class PushServer {
                 answer(exchange, 403, error("origin not allowed"));
             } else if (!isForMe(exchange)) {
                 answer(exchange, 421, error("this is not the workspace you look for"));
-            } else if (isBelieved(exchange)) {
-                inbound(exchange, body);
             } else {
-                answer(exchange, 401, error("unauthorized"));
+                switch (beliefIn(exchange)) {
+                    case BELIEVED -> inbound(exchange, body);
+                    case REFUSED -> answer(exchange, 401, error("unauthorized"));
+                    case UNDECIDED -> {
+                        exchange.getResponseHeaders().set("Retry-After", "5");
+                        answer(exchange, 503, error("who calls cannot be told yet"));
+                    }
+                }
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
         }
     }
 
+    private enum Belief {
+        BELIEVED,
+        REFUSED,
+        UNDECIDED
+    }
+
     /** Whether the caller is who he says: as far as he shows a pair token, or has to. */
-    private boolean isBelieved(HttpExchange exchange) {
+    private Belief beliefIn(HttpExchange exchange) {
         String shown = exchange.getRequestHeaders().getFirst("Authorization");
         String token = shown == null || !shown.startsWith(BEARER) ? "" : shown.substring(BEARER.length());
         if (!PairTokenCheck.looksLikeOne(token)) {
-            return !tokenRequired;
+            return tokenRequired ? Belief.REFUSED : Belief.BELIEVED;
         }
         String said = exchange.getRequestHeaders().getFirst("X-Workspace-ID");
         try {
             String caller = client.callers().checkOrAsk(token).caller();
-            return caller.equalsIgnoreCase(said == null ? PairToken.PLATFORM : said); // none says: a person
+            return caller.equalsIgnoreCase(said == null ? PairToken.PLATFORM : said) // none says: a person
+                    ? Belief.BELIEVED
+                    : Belief.REFUSED;
         } catch (NotBelieved refused) {
-            if (!tokenRequired && !client.callers().knowsKeys()) {
-                return true; // who might have shown none is heard while nobody can tell
+            if (!tokenRequired && refused.isUndecided() && !client.callers().knowsKeys()) {
+                return Belief.BELIEVED; // who might have shown none is heard while nobody can tell
             }
             LOGGER.log(Level.INFO, "a call was refused: its token is {0}", refused.reason());
-            return false;
+            return refused.isUndecided() ? Belief.UNDECIDED : Belief.REFUSED;
         }
     }
 

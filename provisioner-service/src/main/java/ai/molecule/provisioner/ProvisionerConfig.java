@@ -96,7 +96,7 @@ public record ProvisionerConfig(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         ProvisioningTimeout.fromEnv(env),
                         RestartSchedule.STANDARD,
-                        AgentDefaults.fromEnv(env)),
+                        AgentDefaults.fromEnv(env, platform.environment())),
                 OrgSettings.fromEnv(env, templates, plugins.registry(), variables),
                 FilesQuota.Limits.fromEnv(env),
                 (int) env.integer("MOLECULE_CHILDREN_MAX", 200, 1, 10_000),

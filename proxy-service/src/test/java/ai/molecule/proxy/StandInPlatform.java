@@ -77,6 +77,9 @@ public final class StandInPlatform {
     /** What its pair tokens end with; empty while it has no key. */
     public volatile String signature = "";
 
+    /** Whether each of them ends differently. */
+    public volatile boolean signAnew;
+
     public volatile long reportedCents;
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
@@ -270,7 +273,7 @@ public final class StandInPlatform {
         return signature.isEmpty()
                 ? Future.failedFuture(ApiError.unavailable("no key"))
                 : Future.succeededFuture(new IssuePairToken.Issued(
-                        question.caller() + "." + question.target() + "." + signature,
+                        question.caller() + "." + question.target() + "." + signature + (signAnew ? signed.size() : ""),
                         Instant.now().plusSeconds(60)));
     }
 

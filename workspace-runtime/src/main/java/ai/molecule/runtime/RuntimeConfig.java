@@ -156,7 +156,8 @@ public record RuntimeConfig(
         return switch (text) {
             case "pair" -> CallerProof.PAIR_TOKEN;
             case "1", "true", "yes", "on" -> CallerProof.ANY_TOKEN;
-            case "", "0", "false", "no", "off" -> CallerProof.NONE;
+            case "" -> CallerProof.ELSEWHERE;
+            case "0", "false", "no", "off" -> CallerProof.NONE;
             default ->
                 throw new PreflightFailure("Environment", name + " is " + text, "Set it to true, pair or false.");
         };

@@ -3,7 +3,6 @@ package ai.molecule.runtime;
 import ai.molecule.runtime.a2a.A2aServer;
 import ai.molecule.runtime.a2a.Access;
 import ai.molecule.runtime.a2a.AgentCard;
-import ai.molecule.runtime.a2a.CallerProof;
 import ai.molecule.runtime.a2a.TranscriptSource;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.Transcript;
@@ -164,7 +163,10 @@ public final class WorkspaceAgent implements AutoCloseable {
         if (executor.hasOwnLogin()) {
             AgentCard.withOwnLogin(card);
         }
-        return config.callerProof() == CallerProof.NONE ? card : AgentCard.withToken(card);
+        return switch (config.callerProof()) {
+            case NONE, ELSEWHERE -> card;
+            case ANY_TOKEN, PAIR_TOKEN -> AgentCard.withToken(card);
+        };
     }
 
     private static PlatformClient platform(RuntimeConfig config) {

@@ -236,7 +236,7 @@ class ReadingSettingsTest {
         assertThat(config.configFolder()).isEqualTo(Path.of("/configs"));
         assertThat(config.tokenFolder()).isEqualTo(Path.of("/configs"));
         assertThat(config.platformUrl()).endsWith(":8080");
-        assertThat(config.callerProof()).isEqualTo(CallerProof.NONE);
+        assertThat(config.callerProof()).isEqualTo(CallerProof.ELSEWHERE);
         assertThat(config.host()).isEqualTo("127.0.0.1");
         assertThat(config.port()).isEmpty();
         assertThat(config.heartbeatInterval()).isEqualTo(Duration.ofSeconds(30));

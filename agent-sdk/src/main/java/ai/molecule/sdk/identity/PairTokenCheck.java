@@ -55,6 +55,7 @@ public final class PairTokenCheck {
     private boolean askedBefore;
     private long askedNanos;
     private volatile Duration offset = Duration.ZERO;
+    private volatile boolean timeTold;
     private volatile long branchVersion;
 
     /**
@@ -76,14 +77,14 @@ public final class PairTokenCheck {
     /**
      * Takes a few microseconds for one that was checked before, and half a millisecond for a new one; never asks anybody.
      *
-     * @throws NotBelieved with the reason; where it {@linkplain NotBelieved#isKeyUnknown() is an unknown key}, {@link #refresh} may help
+     * @throws NotBelieved with the reason; where it {@linkplain NotBelieved#isKeyUnknown() is an unknown key}, {@link #checkOrAsk} may help
      */
     public PairToken check(String token) throws NotBelieved {
         PairToken known = find(token);
         PairToken checked = known == null ? checkAnew(token) : known;
         Instant now = platformTime();
         if (now.isAfter(checked.expiresAt().plus(LEEWAY))) {
-            throw NotBelieved.because("expired");
+            throw inTime("expired");
         }
         if (checked.branchVersion() < branchVersion) {
             throw NotBelieved.because("issued before a change of who may talk to whom");
@@ -98,37 +99,46 @@ public final class PairTokenCheck {
         }
     }
 
-    /** {@link #check}, and where the key is unknown again when the platform told its keys: for whoever may block. */
+    /** Until a heartbeat was answered nobody can tell whose clock is wrong. */
+    private NotBelieved inTime(String reason) {
+        return timeTold
+                ? NotBelieved.because(reason)
+                : NotBelieved.yet(reason + ", by a clock that is not set by the platform's yet");
+    }
+
+    /**
+     * {@link #check}, and where the key is unknown again when the platform told its keys: for whoever may block. The platform is asked at most
+     * every 5 s, and one at a time; others wait for the same answer.
+     *
+     * @throws NotBelieved {@linkplain NotBelieved#isUndecided() undecided} where the key is unknown and the platform could not be asked
+     */
     public PairToken checkOrAsk(String token) throws NotBelieved {
         try {
             return check(token);
         } catch (NotBelieved unknown) {
-            if (unknown.isKeyUnknown() && refresh()) {
-                return check(token);
+            if (!unknown.isKeyUnknown()) {
+                throw unknown;
             }
-            throw unknown;
         }
-    }
-
-    /**
-     * Asks the platform for its keys, unless it was asked within the last 5 s. Blocks for as long as that takes; others wait for the same.
-     *
-     * @return whether its keys are known
-     */
-    public boolean refresh() {
+        boolean told;
         synchronized (asking) {
-            if (fetch()) {
-                return true;
-            }
-            return fetch(); // asks again where other keys were told of meanwhile
+            told = fetch() || fetch(); // again where other keys were told of meanwhile
+        }
+        try {
+            return check(token);
+        } catch (NotBelieved unknown) {
+            throw told || !unknown.isKeyUnknown()
+                    ? unknown
+                    : NotBelieved.yet("signed with a key that the platform was not asked about yet");
         }
     }
 
+    /** Whether the platform told its keys just now. */
     private boolean fetch() {
         String version;
         synchronized (remembered) {
             if (askedBefore && nanos.getAsLong() - askedNanos < ASKED_EVERY.toNanos()) {
-                return !keys.isEmpty();
+                return false;
             }
             askedBefore = true;
             askedNanos = nanos.getAsLong();
@@ -137,10 +147,11 @@ public final class PairTokenCheck {
         try {
             KeySet fetched = KeySet.of(platform.get());
             synchronized (remembered) {
-                if (version.equals(keysVersion)) { // else it may be from before the change
-                    keys = fetched;
-                    remembered.clear();
+                if (!version.equals(keysVersion)) { // it may be from before the change
+                    return false;
                 }
+                keys = fetched;
+                remembered.clear();
                 return !keys.isEmpty();
             }
         } catch (RuntimeException away) {
@@ -160,6 +171,7 @@ public final class PairTokenCheck {
         Duration roundTrip = Duration.between(sent, received);
         if (!roundTrip.isNegative() && roundTrip.compareTo(ROUND_TRIP_MAX) < 0) {
             offset = Duration.between(sent.plus(roundTrip.dividedBy(2)), told);
+            timeTold = true;
         }
         synchronized (remembered) {
             if (newBranchVersion > 0) { // less than before where the platform was restored from a backup
@@ -195,7 +207,7 @@ public final class PairTokenCheck {
         Instant issuedAt = Instant.ofEpochSecond(claims.path("iat").asLong());
         Instant expiresAt = Instant.ofEpochSecond(claims.path("exp").asLong());
         if (issuedAt.isAfter(platformTime().plus(LEEWAY))) {
-            throw NotBelieved.because("issued in the future");
+            throw inTime("issued in the future");
         }
         if (expiresAt.isAfter(issuedAt.plus(LIFE_MAX))) {
             throw NotBelieved.because("holds for longer than such tokens do");

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,13 +37,15 @@ class CheckingPairTokensTest {
     private final SigningPlatform platform = new SigningPlatform();
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicLong nanos = new AtomicLong();
-    private SigningPlatform told = platform;
+    private @Nullable SigningPlatform told = platform;
     private Instant clock = NOW;
     private final PairTokenCheck check = new PairTokenCheck(
             ME,
             () -> {
                 asked.incrementAndGet();
-                return told.jwks();
+                return Optional.ofNullable(told)
+                        .orElseThrow(() -> new IllegalStateException("away"))
+                        .jwks();
             },
             () -> clock,
             nanos::get);
@@ -64,6 +68,7 @@ class CheckingPairTokensTest {
 
     @Test
     void it_ends_and_does_not_begin_in_the_future_but_for_ten_seconds() throws NotBelieved {
+        check.heard(NOW, NOW, NOW, 0, "");
         String token = platform.token(claims());
         String early = platform.token(SigningPlatform.claims(PEER, ME, NOW.plusSeconds(80)));
 
@@ -86,6 +91,30 @@ class CheckingPairTokensTest {
             refused(platform.token(SigningPlatform.claims(PEER, ME, NOW.minusSeconds(75))), "expired");
             nanos.addAndGet(Duration.ofSeconds(6).toNanos());
         }
+    }
+
+    @Test
+    void until_a_heartbeat_told_the_time_a_clock_that_is_wrong_decides_nothing() throws NotBelieved {
+        for (Duration wrong : List.of(Duration.ofMinutes(2), Duration.ofMinutes(-2))) {
+            clock = NOW.plus(wrong);
+            undecided(platform.token(claims()), "by a clock that is not set");
+        }
+
+        check.heard(NOW, clock, clock, 0, "");
+
+        assertThat(check.check(platform.token(claims()))).isNotNull();
+        refused(platform.token(SigningPlatform.claims(PEER, ME, NOW.minusSeconds(75))), "expired");
+    }
+
+    @Test
+    void while_the_platform_does_not_tell_its_keys_nothing_is_decided() throws NotBelieved {
+        told = null;
+        undecided(platform.token(claims()), "not asked about yet");
+
+        told = platform;
+        nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+
+        assertThat(check.checkOrAsk(platform.token(claims()))).isNotNull();
     }
 
     @Test
@@ -186,7 +215,7 @@ class CheckingPairTokensTest {
         var stranger = new SigningPlatform();
 
         refused(stranger.token(claims()), "not the platform's");
-        refused(stranger.token(claims()), "not the platform's");
+        undecided(stranger.token(claims()), "not asked about yet");
         assertThat(asked).hasValue(1);
         nanos.addAndGet(Duration.ofSeconds(6).toNanos());
         refused(stranger.token(claims()), "not the platform's");
@@ -200,11 +229,12 @@ class CheckingPairTokensTest {
         String before = platform.token(claims());
         check.checkOrAsk(before);
 
-        told = new SigningPlatform();
+        var other = new SigningPlatform();
+        told = other;
         check.heard(NOW, NOW, NOW, 0, "second");
 
         refused(before, "not the platform's");
-        assertThat(check.checkOrAsk(told.token(claims())).caller()).isEqualTo(PEER);
+        assertThat(check.checkOrAsk(other.token(claims())).caller()).isEqualTo(PEER);
     }
 
     @Test
@@ -261,7 +291,15 @@ class CheckingPairTokensTest {
 
     private void refused(String token, String reason) {
         assertThatThrownBy(() -> check.checkOrAsk(token))
-                .isInstanceOf(NotBelieved.class)
+                .isInstanceOfSatisfying(
+                        NotBelieved.class, why -> assertThat(why.isUndecided()).isFalse())
+                .hasMessageContaining(reason);
+    }
+
+    private void undecided(String token, String reason) {
+        assertThatThrownBy(() -> check.checkOrAsk(token))
+                .isInstanceOfSatisfying(
+                        NotBelieved.class, why -> assertThat(why.isUndecided()).isTrue())
                 .hasMessageContaining(reason);
     }
 

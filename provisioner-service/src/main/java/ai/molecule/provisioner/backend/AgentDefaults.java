@@ -2,11 +2,14 @@ package ai.molecule.provisioner.backend;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.config.Env;
+import ai.molecule.common.config.Environment;
 import ai.molecule.common.models.ProviderTable;
 import ai.molecule.common.workspaces.LentFolder;
 import java.net.URI;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param workspaceDir {@code WORKSPACE_DIR}: the folder lent to workspaces whose {@code workspace_access} asks for one and that
  *     name none; null for none
  * @param orgId {@code MOLECULE_ORG_ID}: what the platform asks every request to name; null for none
- * @param fetchNetworks {@code MOLECULE_FETCH_NETWORKS}: networks beside the public ones that agents' tool {@code fetch} may reach; null for none
+ * @param told what every agent is told as it stands: {@code MOLECULE_FETCH_NETWORKS}, networks beside the public ones that agents' tool {@code
+ *     fetch} may reach, and {@code MOLECULE_A2A_REQUIRE_TOKEN}, what whoever calls an agent must show, in production a pair token
  * @param lendable what may be lent at all
  * @param providers whose keys no agent gets, with the file that {@code MOLECULE_PROVIDERS} names
  */
@@ -24,23 +28,27 @@ public record AgentDefaults(
         @Nullable String awarenessUrl,
         @Nullable String workspaceDir,
         @Nullable String orgId,
-        @Nullable String fetchNetworks,
+        Map<String, String> told,
         LentFolders lendable,
         ProviderTable providers) {
+
+    private static final String FETCH_NETWORKS = "MOLECULE_FETCH_NETWORKS";
+    private static final String REQUIRE_TOKEN = "MOLECULE_A2A_REQUIRE_TOKEN";
+    private static final Set<String> PROOFS = Set.of("pair", "true", "false");
 
     public static final AgentDefaults NONE = new AgentDefaults(null, null);
 
     public AgentDefaults(@Nullable String awarenessUrl, @Nullable String workspaceDir) {
-        this(awarenessUrl, workspaceDir, null, null, LentFolders.ANY, ProviderTable.shipped());
+        this(awarenessUrl, workspaceDir, null, Map.of(), LentFolders.ANY, ProviderTable.shipped());
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
-    public static AgentDefaults fromEnv(Env env) {
+    public static AgentDefaults fromEnv(Env env, Environment environment) {
         return new AgentDefaults(
                 url(env.find("AWARENESS_URL")),
                 folder(env.find("WORKSPACE_DIR")),
                 env.find("MOLECULE_ORG_ID"),
-                env.find("MOLECULE_FETCH_NETWORKS"),
+                told(env, environment),
                 LentFolders.fromEnv(env),
                 ProviderTable.fromEnv(env));
     }
@@ -58,7 +66,7 @@ public record AgentDefaults(
                 ModelVariables.inPlaceOf(secrets, providers, token),
                 awarenessUrl,
                 orgId,
-                fetchNetworks,
+                told,
                 null);
     }
 
@@ -70,6 +78,23 @@ public record AgentDefaults(
         Map<String, String> given = new HashMap<>(secrets);
         providers.secrets().forEach(name -> given.putIfAbsent(name, "recorded"));
         return given;
+    }
+
+    private static Map<String, String> told(Env env, Environment environment) {
+        Map<String, String> told = new HashMap<>();
+        for (String variable : List.of(FETCH_NETWORKS, REQUIRE_TOKEN)) {
+            String value = env.find(variable);
+            if (value != null) {
+                told.put(variable, value);
+            }
+        }
+        if (environment == Environment.PRODUCTION) {
+            told.putIfAbsent(REQUIRE_TOKEN, "pair");
+        }
+        if (!PROOFS.contains(told.getOrDefault(REQUIRE_TOKEN, "pair"))) {
+            throw new IllegalArgumentException(REQUIRE_TOKEN + " must be pair, true or false");
+        }
+        return Map.copyOf(told);
     }
 
     private static @Nullable String url(@Nullable String value) {

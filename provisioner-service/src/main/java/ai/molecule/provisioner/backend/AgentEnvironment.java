@@ -56,9 +56,7 @@ public record AgentEnvironment(
         if (launch.orgId() != null) {
             env.put("MOLECULE_ORG_ID", launch.orgId());
         }
-        if (launch.fetchNetworks() != null) {
-            env.put("MOLECULE_FETCH_NETWORKS", launch.fetchNetworks());
-        }
+        env.putAll(launch.told());
         env.put("TIER", String.valueOf(workspace.tier()));
         env.put("MOLECULE_RUNTIME", Adapters.canonical(workspace.runtime()));
         env.put("MOLECULE_ADAPTER", Adapters.of(workspace.runtime()));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param secrets by name, for its environment
  * @param awarenessUrl of a memory service outside the platform; null for none
  * @param orgId the organisation it names in its requests; null where the platform has no name
- * @param fetchNetworks what its tool {@code fetch} may reach beside public addresses; null for nothing
+ * @param told what the operator tells every agent, by variable; no secret says otherwise
  * @param initial what the backend lays itself; null when the files are there already
  */
 public record Launch(
@@ -23,7 +23,7 @@ public record Launch(
         Map<String, String> secrets,
         @Nullable String awarenessUrl,
         @Nullable String orgId,
-        @Nullable String fetchNetworks,
+        Map<String, String> told,
         @Nullable InitialFiles initial) {
 
     /** Of a workspace whose files are there. */
@@ -34,11 +34,11 @@ public record Launch(
             Map<String, String> secrets,
             @Nullable String awarenessUrl,
             @Nullable String orgId) {
-        this(workspace, port, token, secrets, awarenessUrl, orgId, null, null);
+        this(workspace, port, token, secrets, awarenessUrl, orgId, Map.of(), null);
     }
 
     public Launch laying(InitialFiles files) {
-        return new Launch(workspace, port, token, secrets, awarenessUrl, orgId, fetchNetworks, files);
+        return new Launch(workspace, port, token, secrets, awarenessUrl, orgId, told, files);
     }
 
     /** Without a memory service, on a platform without a name. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.config.Env;
+import ai.molecule.common.config.Environment;
 import ai.molecule.common.models.ProviderTable;
 import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +39,7 @@ class GivingDefaultsTest {
 
     @Test
     void an_agent_names_the_organisation_that_the_platform_asks_for() {
-        var launch = AgentDefaults.fromEnv(new Env(Map.of("MOLECULE_ORG_ID", "acme")))
+        var launch = AgentDefaults.fromEnv(new Env(Map.of("MOLECULE_ORG_ID", "acme")), Environment.DEVELOPMENT)
                 .launch(workspace("echo", null, null, "none"), 1, "token", Map.of("MOLECULE_ORG_ID", "another"));
 
         assertThat(ENVIRONMENT.of(launch, 8000)).containsEntry("MOLECULE_ORG_ID", "acme");
@@ -70,7 +72,7 @@ class GivingDefaultsTest {
                 null,
                 null,
                 null,
-                null,
+                Map.of(),
                 LentFolders.fromEnv(new Env(Map.of("MOLECULE_DATA", data.toString()))),
                 ProviderTable.shipped());
 
@@ -91,7 +93,7 @@ class GivingDefaultsTest {
                 null,
                 null,
                 null,
-                null,
+                Map.of(),
                 LentFolders.fromEnv(new Env(Map.of("MOLECULE_WORKSPACE_DIRS", allowed.toString()))),
                 ProviderTable.shipped());
 
@@ -107,7 +109,8 @@ class GivingDefaultsTest {
 
     @Test
     void agents_may_fetch_what_the_operator_opens_and_no_secret_says_otherwise() {
-        var defaults = AgentDefaults.fromEnv(new Env(Map.of("MOLECULE_FETCH_NETWORKS", "10.1.0.0/16")));
+        var defaults = AgentDefaults.fromEnv(
+                new Env(Map.of("MOLECULE_FETCH_NETWORKS", "10.1.0.0/16")), Environment.DEVELOPMENT);
         var workspace = WorkspaceBuilder.workspace(UUID.randomUUID()).build();
         var place = new AgentEnvironment(Map.of(), "/configs", "http://platform", "127.0.0.1", Duration.ofSeconds(30));
 
@@ -116,6 +119,24 @@ class GivingDefaultsTest {
 
         assertThat(place.of(opened, 1)).containsEntry("MOLECULE_FETCH_NETWORKS", "10.1.0.0/16");
         assertThat(place.of(closed, 1)).doesNotContainKey("MOLECULE_FETCH_NETWORKS");
+    }
+
+    @Test
+    void in_production_agents_ask_for_a_pair_token_and_no_secret_says_otherwise() {
+        var workspace = WorkspaceBuilder.workspace(UUID.randomUUID()).build();
+        Function<AgentDefaults, Map<String, String>> told = defaults ->
+                ENVIRONMENT.of(defaults.launch(workspace, 1, "t", Map.of("MOLECULE_A2A_REQUIRE_TOKEN", "false")), 1);
+
+        assertThat(told.apply(AgentDefaults.fromEnv(new Env(Map.of()), Environment.PRODUCTION)))
+                .containsEntry("MOLECULE_A2A_REQUIRE_TOKEN", "pair");
+        assertThat(told.apply(AgentDefaults.fromEnv(new Env(Map.of()), Environment.DEVELOPMENT)))
+                .doesNotContainKey("MOLECULE_A2A_REQUIRE_TOKEN");
+        assertThat(told.apply(AgentDefaults.fromEnv(
+                        new Env(Map.of("MOLECULE_A2A_REQUIRE_TOKEN", "true")), Environment.PRODUCTION)))
+                .containsEntry("MOLECULE_A2A_REQUIRE_TOKEN", "true");
+        assertThatThrownBy(() -> AgentDefaults.fromEnv(
+                        new Env(Map.of("MOLECULE_A2A_REQUIRE_TOKEN", "perhaps")), Environment.PRODUCTION))
+                .hasMessage("MOLECULE_A2A_REQUIRE_TOKEN must be pair, true or false");
     }
 
     @Test

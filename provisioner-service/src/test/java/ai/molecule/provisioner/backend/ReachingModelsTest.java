@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.auth.ModelKey;
 import ai.molecule.common.config.Env;
+import ai.molecule.common.config.Environment;
 import ai.molecule.common.models.ProviderTable;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,8 @@ class ReachingModelsTest {
 
         assertThat(told.get("MOLECULE_MODEL_PROVIDERS")).contains("anthropic:+", "openai:+");
         assertThat(told).containsEntry("OPENAI_API_KEY", KEY).containsEntry("GEMINI_API_KEY", KEY);
-        assertThat(AgentDefaults.fromEnv(env).whatIsGiven(Map.of())).containsKey("GROQ_API_KEY");
+        assertThat(AgentDefaults.fromEnv(env, Environment.DEVELOPMENT).whatIsGiven(Map.of()))
+                .containsKey("GROQ_API_KEY");
     }
 
     private static Map<String, String> told(Map<String, String> secrets) {

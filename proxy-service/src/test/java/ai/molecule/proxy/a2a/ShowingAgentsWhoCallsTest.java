@@ -96,12 +96,41 @@ class ShowingAgentsWhoCallsTest {
     }
 
     @Test
+    void one_that_hears_of_change_after_change_is_called_three_times_more_and_then_its_answer_stands() {
+        believed = "nothing that is signed";
+        proxy.platform.signAnew = true;
+
+        assertThat(seen(proxy.send(agent, HELLO))).doesNotStartWith("200 ");
+
+        assertThat(shown).hasSize(4).doesNotHaveDuplicates();
+    }
+
+    @Test
     void an_agent_that_refuses_what_there_is_is_called_once() {
         believed = "nothing that is signed";
 
         assertThat(seen(proxy.send(agent, HELLO))).doesNotStartWith("200 ");
 
         assertThat(shown).hasSize(1);
+    }
+
+    @Test
+    void while_nobody_signs_any_more_the_last_one_is_shown_for_as_long_as_it_holds() {
+        proxy.send(agent, HELLO);
+        proxy.platform.signature = "";
+        int asked = proxy.platform.signed.size();
+
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(
+                        () -> { // less than a token is used for
+                            proxy.platform.bus.publish(
+                                    WorkspaceChanged.HINT, new WorkspaceChanged(UUID.randomUUID(), 2));
+                            proxy.send(agent, HELLO);
+                            assertThat(proxy.platform.signed).hasSizeGreaterThan(asked);
+                        });
+        proxy.send(agent, HELLO);
+
+        assertThat(shown).hasSizeGreaterThan(2).allMatch(token -> token.endsWith(".first"));
     }
 
     @Test

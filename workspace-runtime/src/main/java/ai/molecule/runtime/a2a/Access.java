@@ -9,9 +9,12 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +35,8 @@ public record Access(String workspaceId, TokenStore tokens, PairTokenCheck calle
 
     /**
      * Completes at once unless the caller shows a pair token of a key that the platform has to be asked about, for which the request has to be
-     * paused. Fails with an {@link HttpRefusal}, 401 without the token where one is needed, and for a pair token that is not believed.
+     * paused. Fails with an {@link HttpRefusal}: 401 without the token where one is needed, and for a pair token that is not believed; 503 for
+     * one that nobody can judge yet, which the platform brings again.
      */
     Future<Void> check(Vertx vertx, Route route, HttpServerRequest request) {
         String shown = shownToken(request);
@@ -40,15 +44,27 @@ public record Access(String workspaceId, TokenStore tokens, PairTokenCheck calle
         return switch (route.guard()) {
             case OPEN -> Future.succeededFuture();
             case OWNER -> isOwn(shown) ? Future.succeededFuture() : refused();
-            case CALLER ->
-                pair
-                        ? checkPair(vertx, shown, request)
-                        : switch (proof) {
-                            case NONE -> Future.succeededFuture();
-                            case ANY_TOKEN -> isOwn(shown) ? Future.succeededFuture() : refused();
-                            case PAIR_TOKEN -> refused();
-                        };
+            case CALLER -> {
+                if (pair) {
+                    yield checkPair(vertx, shown, request);
+                }
+                boolean heard = isHeardUnproven(request) || proof == CallerProof.ANY_TOKEN && isOwn(shown);
+                yield heard ? Future.succeededFuture() : refused();
+            }
         };
+    }
+
+    private boolean isHeardUnproven(HttpServerRequest request) {
+        return switch (proof) {
+            case NONE -> true;
+            case ELSEWHERE -> isOfThisMachine(request.remoteAddress());
+            case ANY_TOKEN, PAIR_TOKEN -> false;
+        };
+    }
+
+    static boolean isOfThisMachine(@Nullable SocketAddress caller) {
+        String address = caller == null ? null : caller.hostAddress();
+        return address != null && InetAddress.ofLiteral(address).isLoopbackAddress();
     }
 
     private Future<Void> checkPair(Vertx vertx, String token, HttpServerRequest request) {
@@ -56,24 +72,25 @@ public record Access(String workspaceId, TokenStore tokens, PairTokenCheck calle
             return believed(callers.check(token), request);
         } catch (NotBelieved refused) {
             if (!refused.isKeyUnknown()) {
-                return notBelieved(refused);
+                return notBelieved(refused, request);
             }
         }
-        Promise<Boolean> known = Promise.promise();
+        Promise<PairToken> asked = Promise.promise();
         var context = vertx.getOrCreateContext();
         Thread.ofVirtual().name("platform-keys").start(() -> {
-            boolean told = callers.refresh();
-            context.runOnContext(back -> known.complete(told));
-        });
-        return known.future().compose(told -> {
             try {
-                return believed(callers.check(token), request);
-            } catch (NotBelieved refused) {
-                return !told && proof == CallerProof.NONE
-                        ? Future.succeededFuture() // who might have shown none is heard while nobody can tell
-                        : notBelieved(refused);
+                var believed = callers.checkOrAsk(token);
+                context.runOnContext(back -> asked.complete(believed));
+            } catch (NotBelieved | RuntimeException refused) {
+                context.runOnContext(back -> asked.fail(refused));
             }
         });
+        return asked.future()
+                .compose(
+                        believed -> believed(believed, request),
+                        refused -> refused instanceof NotBelieved why
+                                ? notBelieved(why, request)
+                                : Future.failedFuture(refused));
     }
 
     /** Who says no workspace speaks for a person, and that is for the platform alone to say. */
@@ -84,8 +101,17 @@ public record Access(String workspaceId, TokenStore tokens, PairTokenCheck calle
                 : notBelieved("of another caller");
     }
 
-    private static Future<Void> notBelieved(NotBelieved refused) {
-        return notBelieved(refused.reason());
+    /** Who might have shown none is heard while nobody can tell. */
+    private Future<Void> notBelieved(NotBelieved refused, HttpServerRequest request) {
+        if (!refused.isUndecided()) {
+            return notBelieved(refused.reason());
+        }
+        if (!callers.knowsKeys() && isHeardUnproven(request)) {
+            return Future.succeededFuture();
+        }
+        LOGGER.atInfo().addKeyValue("reason", refused.reason()).log("pair token not judged");
+        return Future.failedFuture(
+                new HttpRefusal(503, "who calls cannot be told yet: the pair token is " + refused.reason()));
     }
 
     private static Future<Void> notBelieved(String reason) {

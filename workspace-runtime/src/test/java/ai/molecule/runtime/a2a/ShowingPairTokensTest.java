@@ -5,11 +5,14 @@ import static ai.molecule.runtime.a2a.AgentUnderTest.message;
 import static ai.molecule.runtime.a2a.AgentUnderTest.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.net.SocketAddress;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who calls an agent shows a pair token, which the agent checks by itself. */
 class ShowingPairTokensTest {
@@ -68,19 +71,24 @@ class ShowingPairTokensTest {
         }
 
         @Test
-        void while_the_platforms_keys_cannot_be_had_nobody_is_heard() throws Exception {
+        void while_the_platforms_keys_cannot_be_had_nobody_is_heard_and_the_platform_told_to_come_again()
+                throws Exception {
             agent.platform.away = true;
 
-            assertThat(call(agent, agent.platform.token(PEER, WORKSPACE), PEER).statusCode())
-                    .isEqualTo(401);
+            var answer = call(agent, agent.platform.token(PEER, WORKSPACE), PEER);
+
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+            assertThat(answer.body()).contains("who calls cannot be told yet");
+            assertThat(agent.executor.runs).hasValue(0);
         }
     }
 
     @Nested
-    class WhereNoneIsNeeded {
+    class WhereNoneIsNeededOnItsOwnMachine {
 
         @RegisterExtension
-        private final AgentUnderTest agent = new AgentUnderTest();
+        private final AgentUnderTest agent = new AgentUnderTest(CallerProof.ELSEWHERE);
 
         @Test
         void one_that_is_shown_is_checked_all_the_same() throws Exception {
@@ -102,6 +110,22 @@ class ShowingPairTokensTest {
             assertThat(call(agent, agent.platform.token(PEER, WORKSPACE), PEER).statusCode())
                     .isEqualTo(200);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1,true",
+        "127.0.0.2,true",
+        "::1,true",
+        "::ffff:127.0.0.1,true",
+        "192.0.2.7,false",
+        "172.17.0.1,false",
+        "::,false",
+        "fd00::2,false"
+    })
+    void who_shows_none_is_heard_from_the_same_machine_only(String address, boolean heard) {
+        assertThat(Access.isOfThisMachine(SocketAddress.inetSocketAddress(40_000, address)))
+                .isEqualTo(heard);
     }
 
     private static HttpResponse<String> call(AgentUnderTest agent, String token, String caller) throws Exception {

@@ -22,6 +22,9 @@ final class ForwardedMessage implements InFlightCall {
 
     static final String SUPERSEDED = "another replica goes on with this";
 
+    /** A pause or a restart is several changes in a row, each of which the agent may hear of first. */
+    private static final int PROVEN_ANEW_MAX = 3;
+
     private final CallParts parts;
     private final MessageExchange exchange;
     private final Map<String, String> headers;
@@ -44,7 +47,7 @@ final class ForwardedMessage implements InFlightCall {
         long timer = parts.vertx().setTimer(wait.toMillis(), late -> leave());
         parts.inFlight().add(this);
         parts.records().began(exchange, headers);
-        follow(current, false);
+        follow(current, 0);
         return sender.future().onComplete(done -> parts.vertx().cancelTimer(timer));
     }
 
@@ -118,14 +121,16 @@ final class ForwardedMessage implements InFlightCall {
         }
     }
 
-    private void follow(AgentCall call, boolean again) {
+    private void follow(AgentCall call, int again) {
         call.answer().onSuccess(answer -> arrived(answer, again)).onFailure(this::failed);
     }
 
-    private void arrived(AgentAnswer answer, boolean again) {
+    /** @param again how often it was sent anew, to somebody who had run nothing */
+    private void arrived(AgentAnswer answer, int again) {
         switch (answer) {
-            case AgentAnswer.Whole whole when whole.isMisdirected() && !again -> askAnew();
-            case AgentAnswer.Whole whole when whole.isUnauthorized() && !again -> proveAnew(whole);
+            case AgentAnswer.Whole whole when whole.isMisdirected() && again == 0 -> askAnew(1);
+            case AgentAnswer.Whole whole
+            when whole.isUnauthorized() && again < PROVEN_ANEW_MAX -> proveAnew(whole, again + 1);
             case AgentAnswer.Whole whole
             when whole.isMisdirected() ->
                 failed(new AgentFailure(AgentFailure.Kind.MISDIRECTED, whole.status(), whole.durationMs()));
@@ -149,24 +154,24 @@ final class ForwardedMessage implements InFlightCall {
     }
 
     /** Whoever does not believe the token has not run the message either; a change it heard of first asks for another. */
-    private void proveAnew(AgentAnswer.Whole refusal) {
+    private void proveAnew(AgentAnswer.Whole refusal, int again) {
         parts.tokens().renewed(headers, current.shown()).onSuccess(another -> {
             if (another) {
-                askAnew();
+                askAnew(again);
             } else {
-                arrived(refusal, true);
+                arrived(refusal, PROVEN_ANEW_MAX);
             }
         });
     }
 
-    private void askAnew() {
+    private void askAnew(int again) {
         parts.routes().drop(exchange.target());
         parts.routes()
                 .resolve(exchange.target(), null)
                 .map(Admission::withUrl)
                 .onSuccess(route -> {
                     current = dial(route);
-                    follow(current, true);
+                    follow(current, again);
                 })
                 .onFailure(this::failed);
     }
