@@ -10,6 +10,7 @@ import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.liveness.LivenessRoutes;
 import ai.molecule.proxy.liveness.LivenessService;
+import ai.molecule.proxy.mcp.McpRoutes;
 import ai.molecule.proxy.models.ModelDoorRoutes;
 import ai.molecule.proxy.models.ModelOperation;
 import ai.molecule.proxy.models.Models;
@@ -42,6 +43,7 @@ public final class ProxyRouter {
             Models models,
             ProxyConfig config) {
         var httpJson = a2a.httpJson();
+        var mcp = new McpRoutes(guards, service.config().orgId());
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         var page = new RoutePage(service, guards)
                 .first(models.door())
@@ -64,6 +66,14 @@ public final class ProxyRouter {
                 .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, httpJson::task)
                 .post("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, httpJson::change)
                 .get("/workspaces/:id/a2a/extendedAgentCard", Guard.HANDLER, httpJson.withQuery("GetExtendedAgentCard"))
+                .route(
+                        HttpMethod.POST,
+                        "/workspaces/:id/mcp",
+                        Guard.HANDLER,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        mcp::answer)
+                .get("/workspaces/:id/mcp", Guard.OPEN, mcp::refuse)
+                .delete("/workspaces/:id/mcp", Guard.OPEN, mcp::refuse)
                 .get("/workspaces/:id/tasks", Guard.WORKSPACE, tasks::list)
                 .route(HttpMethod.POST, "/work", Guard.ADMIN, RoutePage.LARGE_BODY_MAX_BYTES, work::begin)
                 .get("/work", Guard.ADMIN, work::list)

@@ -12,21 +12,34 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** The official clients of A2A for JavaScript, in a folder of the build. Whoever has no Node, or no npm registry the first time, skips. */
+/** Official clients for JavaScript, each kind in a folder of the build. Whoever has no Node, or no npm registry the first time, skips. */
 final class NodeClients {
 
-    private static final Path FOLDER =
-            Path.of(System.getProperty("basedir", "."), "target", "a2a-js").toAbsolutePath();
-    private static final Path PACKAGE = Path.of(
-            System.getProperty("molecule.root", ".."),
-            "workspace-runtime",
-            "src",
-            "test",
-            "resources",
-            "a2a-js",
-            "package.json");
+    private static final Path ROOT = Path.of(System.getProperty("molecule.root", ".."));
 
-    private NodeClients() {}
+    /** Of A2A, both versions. */
+    static final NodeClients A2A = new NodeClients("a2a-js", "workspace-runtime", "a2a-1.0");
+
+    /** Of MCP, both eras. */
+    static final NodeClients MCP = new NodeClients("mcp-js", "system-tests", "@modelcontextprotocol/client");
+
+    private final String name;
+    private final Path folder;
+    private final Path wanted;
+    private final String installed;
+
+    /**
+     * @param module has the {@code package.json} among the resources of its tests
+     * @param installed is there when all is
+     */
+    private NodeClients(String name, String module, String installed) {
+        this.name = name;
+        this.folder =
+                Path.of(System.getProperty("basedir", "."), "target", name).toAbsolutePath();
+        this.wanted =
+                ROOT.resolve(module).resolve("src/test/resources").resolve(name).resolve("package.json");
+        this.installed = installed;
+    }
 
     /** A run of the script, which goes on by itself. */
     record Running(Process process, Path output) implements AutoCloseable {
@@ -38,25 +51,25 @@ final class NodeClients {
     }
 
     /** Skips the test where they are not to be had. */
-    static void require() throws Exception {
+    void require() throws Exception {
         String missing = missing();
         assumeTrue(missing.isEmpty(), missing);
     }
 
     /** Why they are not to be had; empty when they are. */
-    static synchronized String missing() throws Exception {
+    synchronized String missing() throws Exception {
         if (ended("node", "--version") != 0) {
             return "node is not installed";
         }
-        Files.createDirectories(FOLDER);
-        Files.copy(PACKAGE, FOLDER.resolve("package.json"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        try (var script = NodeClients.class.getResourceAsStream("/a2a-js/conversation.mjs")) {
+        Files.createDirectories(folder);
+        Files.copy(wanted, folder.resolve("package.json"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        try (var script = NodeClients.class.getResourceAsStream("/" + name + "/conversation.mjs")) {
             Files.write(
-                    FOLDER.resolve("conversation.mjs"),
+                    folder.resolve("conversation.mjs"),
                     Objects.requireNonNull(script).readAllBytes());
         }
-        if (!Files.isDirectory(FOLDER.resolve("node_modules/a2a-1.0"))) {
-            int installed = ended(
+        if (!Files.isDirectory(folder.resolve("node_modules/" + installed))) {
+            int code = ended(
                     "npm",
                     "install",
                     "--no-audit",
@@ -64,18 +77,18 @@ final class NodeClients {
                     "--omit=optional",
                     "--omit=peer",
                     "--legacy-peer-deps");
-            return installed == 0 ? "" : "@a2a-js/sdk cannot be installed";
+            return code == 0 ? "" : name + " cannot be installed";
         }
         return "";
     }
 
-    static Running start(String... arguments) throws IOException {
+    Running start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("node", "conversation.mjs"));
         command.addAll(List.of(arguments));
-        Path output = Files.createTempFile(FOLDER, "said", ".txt");
+        Path output = Files.createTempFile(folder, "said", ".txt");
         return new Running(
                 new ProcessBuilder(command)
-                        .directory(FOLDER.toFile())
+                        .directory(folder.toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start(),
@@ -83,7 +96,7 @@ final class NodeClients {
     }
 
     /** What a run that ends by itself said, the last of each. */
-    static Map<String, String> seen(String... arguments) throws Exception {
+    Map<String, String> seen(String... arguments) throws Exception {
         try (var running = start(arguments)) {
             boolean ended = running.process().waitFor(120, TimeUnit.SECONDS);
             String output = Files.readString(running.output());
@@ -100,13 +113,13 @@ final class NodeClients {
         }
     }
 
-    private static int ended(String... command) throws Exception {
-        Files.createDirectories(FOLDER);
+    private int ended(String... command) throws Exception {
+        Files.createDirectories(folder);
         try {
             var process = new ProcessBuilder(command)
-                    .directory(FOLDER.toFile())
+                    .directory(folder.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(FOLDER.resolve("log").toFile())
+                    .redirectOutput(folder.resolve("log").toFile())
                     .start();
             boolean ended = process.waitFor(120, TimeUnit.SECONDS);
             process.destroyForcibly();

@@ -5,19 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of both versions of A2A, made by others, converse with agents of either by a URL of the front door alone. */
+/** Clients of A2A and MCP, made by others, converse with agents by a URL of the front door alone. */
 @ExtendWith(SharedPlatform.class)
 class OfficialClientsIT {
-
-    @BeforeAll
-    static void install() throws Exception {
-        NodeClients.require();
-    }
 
     @ParameterizedTest
     @CsvSource({
@@ -30,12 +25,12 @@ class OfficialClientsIT {
     })
     void each_sends_streams_and_asks(String agentVersion, String clientVersion, String binding, Platform platform)
             throws Exception {
-        assertThat(Files.readString(Path.of(System.getProperty("molecule.root", ".."), "docs", "interop.md")))
-                .contains("| `@a2a-js/sdk` %s | %s | A2A %s | sends,".formatted(clientVersion, binding, agentVersion));
+        assertListed("| `@a2a-js/sdk` %s | %s | A2A %s | sends,".formatted(clientVersion, binding, agentVersion));
+        NodeClients.A2A.require();
         try (var agent = new OneVersionAgent(agentVersion)) {
             String id = register(platform, agent);
 
-            var seen = NodeClients.seen(platform.url + "/workspaces/" + id + "/", clientVersion, binding);
+            var seen = NodeClients.A2A.seen(platform.url + "/workspaces/" + id + "/", clientVersion, binding);
 
             assertThat(agent.strange).isEmpty();
             assertThat(seen)
@@ -47,6 +42,54 @@ class OfficialClientsIT {
                             events ->
                                     assertThat(events).contains("\"SUBMITTED\"").endsWith("\"hello\",\"COMPLETED\"]"));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2025-11-25", "2026-07-28"})
+    void an_mcp_client_of_either_era_speaks_for_a_workspace_and_asks_a_peer(String revision, Platform platform)
+            throws Exception {
+        assertListed("| `@modelcontextprotocol/client` | MCP %s | A2A 1.0 | finds".formatted(revision));
+        NodeClients.MCP.require();
+        try (var agent = new OneVersionAgent("1.0")) {
+            String peer = register(platform, agent);
+            var client = Member.of(platform);
+
+            var seen = NodeClients.MCP.seen(client.url(), revision, client.token(), peer);
+
+            assertThat(agent.strange).isEmpty();
+            assertThat(seen)
+                    .containsEntry("revision", "\"" + revision + "\"")
+                    .containsEntry("peers", "true")
+                    .containsEntry("asked", "{\"failed\":false,\"text\":\"done: hi\"}")
+                    .containsEntry("wrong", "{\"failed\":true,\"text\":\"Error: workspace_id and task are required\"}")
+                    .containsEntry("unknown", "-32602")
+                    .hasEntrySatisfying(
+                            "tools",
+                            tools -> assertThat(tools)
+                                    .contains("delegate_task", "recall_memory")
+                                    .doesNotContain("inbox_pop"));
+        }
+    }
+
+    /** A workspace whose agent is the client itself: nobody calls it. */
+    private record Member(String url, String token) {
+
+        static Member of(Platform platform) {
+            String id = UUID.randomUUID().toString();
+            String token = platform.post(
+                            200,
+                            "/registry/register",
+                            "{\"id\":\"" + id
+                                    + "\",\"url\":\"remote://no-inbound\",\"agent_card\":{\"name\":\"client\",\"skills\":[]}}")
+                    .path("auth_token")
+                    .asText();
+            return new Member(platform.url + "/workspaces/" + id + "/mcp", token);
+        }
+    }
+
+    private static void assertListed(String row) throws Exception {
+        assertThat(Files.readString(Path.of(System.getProperty("molecule.root", ".."), "docs", "interop.md")))
+                .contains(row);
     }
 
     /** As an agent says hello that nobody started. */

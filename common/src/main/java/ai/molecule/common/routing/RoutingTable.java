@@ -18,6 +18,7 @@ public final class RoutingTable {
 
     public static final List<Row> ROWS = List.of(
             new Row("/workspaces/:id/a2a/*", PROXY),
+            new Row("/workspaces/:id/mcp", PROXY),
             new Row("/workspaces/:id/delegate", PROXY),
             new Row("/workspaces/:id/delegations/*", PROXY),
             new Row("/workspaces/:id/tasks", PROXY),

@@ -1,6 +1,5 @@
 package ai.molecule.runtime.a2a;
 
-import ai.molecule.runtime.agent.DelegationRows;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tasks.AnsweredFile;
 import ai.molecule.runtime.tasks.TaskEvent;
@@ -9,6 +8,7 @@ import ai.molecule.runtime.tasks.TaskEvent.FilesAttached;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import ai.molecule.runtime.tasks.TaskSnapshot;
 import ai.molecule.runtime.tasks.TaskState;
+import ai.molecule.runtime.tools.DelegationRows;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;

@@ -1,5 +1,7 @@
 package ai.molecule.runtime.agent;
 
+import ai.molecule.runtime.tools.Excerpt;
+
 /**
  * A tool that was used on the way to an answer, as people are shown it (runtime contract, 2.9).
  *

@@ -1,9 +1,9 @@
 package ai.molecule.runtime.cli;
 
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.mcp.LineReader;
+import ai.molecule.runtime.tools.Excerpt;
 import ai.molecule.runtime.tools.SecretFilter;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

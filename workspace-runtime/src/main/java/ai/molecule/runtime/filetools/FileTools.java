@@ -1,7 +1,7 @@
 package ai.molecule.runtime.filetools;
 
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.tools.Arguments;
+import ai.molecule.runtime.tools.Excerpt;
 import ai.molecule.runtime.tools.Schema;
 import ai.molecule.runtime.tools.Section;
 import ai.molecule.runtime.tools.ToolRefusal;

@@ -1,6 +1,6 @@
 package ai.molecule.runtime.filetools;
 
-import ai.molecule.runtime.agent.Excerpt;
+import ai.molecule.runtime.tools.Excerpt;
 import ai.molecule.runtime.tools.ToolRefusal;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,10 +1,10 @@
 package ai.molecule.runtime.langchain4j;
 
-import ai.molecule.runtime.agent.Excerpt;
-import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tools.AskedFirst;
+import ai.molecule.runtime.tools.Excerpt;
+import ai.molecule.runtime.tools.Parked;
 import ai.molecule.runtime.tools.SecretFilter;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;

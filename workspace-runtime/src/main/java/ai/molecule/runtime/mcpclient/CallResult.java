@@ -1,7 +1,7 @@
 package ai.molecule.runtime.mcpclient;
 
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.mcpclient.McpFailure.Kind;
+import ai.molecule.runtime.tools.Excerpt;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.StringJoiner;
 

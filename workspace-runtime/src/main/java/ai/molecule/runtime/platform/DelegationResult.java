@@ -1,6 +1,6 @@
 package ai.molecule.runtime.platform;
 
-import ai.molecule.runtime.agent.Excerpt;
+import ai.molecule.runtime.tools.Excerpt;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;

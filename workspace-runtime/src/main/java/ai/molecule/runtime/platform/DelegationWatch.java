@@ -1,6 +1,6 @@
 package ai.molecule.runtime.platform;
 
-import ai.molecule.runtime.agent.DelegationRows;
+import ai.molecule.runtime.tools.DelegationRows;
 import ai.molecule.sdk.PlatformException;
 import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;

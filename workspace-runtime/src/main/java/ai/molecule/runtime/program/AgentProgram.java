@@ -1,9 +1,9 @@
 package ai.molecule.runtime.program;
 
 import ai.molecule.runtime.agent.AgentSetup;
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.processes.ProcessTree;
+import ai.molecule.runtime.tools.Excerpt;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

@@ -2,7 +2,6 @@ package ai.molecule.runtime.program;
 
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentFailure;
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
@@ -10,6 +9,7 @@ import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.agent.Wedge;
+import ai.molecule.runtime.tools.Excerpt;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;

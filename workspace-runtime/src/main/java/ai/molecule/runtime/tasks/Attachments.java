@@ -1,6 +1,6 @@
 package ai.molecule.runtime.tasks;
 
-import ai.molecule.runtime.agent.Excerpt;
+import ai.molecule.runtime.tools.Excerpt;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URLDecoder;

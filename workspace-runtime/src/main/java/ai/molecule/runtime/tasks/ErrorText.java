@@ -1,8 +1,8 @@
 package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentFailure;
-import ai.molecule.runtime.agent.DelegationRows;
-import ai.molecule.runtime.agent.Excerpt;
+import ai.molecule.runtime.tools.DelegationRows;
+import ai.molecule.runtime.tools.Excerpt;
 
 /**
  * What the sender of a message learns about a failure: {@code Agent error: } and one line. The reason itself is told only

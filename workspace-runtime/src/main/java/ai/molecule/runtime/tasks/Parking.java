@@ -1,6 +1,6 @@
 package ai.molecule.runtime.tasks;
 
-import ai.molecule.runtime.agent.Parked;
+import ai.molecule.runtime.tools.Parked;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

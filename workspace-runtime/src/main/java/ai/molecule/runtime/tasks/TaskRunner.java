@@ -2,8 +2,8 @@ package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentFailure;
-import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.tools.Parked;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.util.Optional;

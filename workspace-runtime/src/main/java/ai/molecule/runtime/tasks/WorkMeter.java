@@ -1,6 +1,6 @@
 package ai.molecule.runtime.tasks;
 
-import ai.molecule.runtime.agent.Excerpt;
+import ai.molecule.runtime.tools.Excerpt;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;

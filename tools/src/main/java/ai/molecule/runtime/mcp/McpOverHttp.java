@@ -10,6 +10,7 @@ import static ai.molecule.runtime.mcp.McpRefusal.UNSUPPORTED_VERSION;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,28 +60,36 @@ public final class McpOverHttp {
         this.headers = headers;
     }
 
-    /** May take as long as a tool does. */
+    /** The same of bytes, which may be no JSON. */
     public static Reply reply(McpMethods methods, byte[] body, Headers headers) throws InterruptedException {
         JsonNode message;
         try {
             message = JSON.readTree(body);
         } catch (IOException noJson) {
-            return refused(PARSE_ERROR, "JSON is required");
+            message = MissingNode.getInstance();
         }
-        return new McpOverHttp(methods, headers).reply(message);
+        return reply(methods, message, headers);
+    }
+
+    /**
+     * May take as long as a tool does.
+     *
+     * @param message a missing node where what came is no JSON
+     */
+    public static Reply reply(McpMethods methods, JsonNode message, Headers headers) throws InterruptedException {
+        return message.isMissingNode()
+                ? refused(PARSE_ERROR, "JSON is required")
+                : new McpOverHttp(methods, headers).reply(message);
     }
 
     private Reply reply(JsonNode message) throws InterruptedException {
         Optional<String> version = header(VERSION);
-        if (message.isArray()
-                && !message.isEmpty()
-                && message.size() <= McpMethods.BATCH_MAX
-                && version.orElse(McpRevisions.WITH_BATCHES).equals(McpRevisions.WITH_BATCHES)) {
+        if (isBatch(message) && version.orElse(McpRevisions.WITH_BATCHES).equals(McpRevisions.WITH_BATCHES)) {
             ArrayNode answers = methods.answersTo(message);
             return answers.isEmpty() ? ACCEPTED : new Reply(200, Optional.of(answers));
         }
-        if (!message.isObject()) {
-            return refused(INVALID_REQUEST, "one JSON object is required");
+        if (!isMessage(message)) {
+            return refused(INVALID_REQUEST, "one message of JSON-RPC is required");
         }
         JsonNode id = message.hasNonNull("id") ? message.path("id") : NullNode.instance;
         try {
@@ -93,6 +103,17 @@ public final class McpOverHttp {
         } catch (McpRefusal refusal) {
             return new Reply(400, Optional.of(refusal.answerTo(id)));
         }
+    }
+
+    private static boolean isBatch(JsonNode message) {
+        return message.isArray()
+                && !message.isEmpty()
+                && message.size() <= McpMethods.BATCH_MAX
+                && StreamSupport.stream(message.spliterator(), false).allMatch(McpOverHttp::isMessage);
+    }
+
+    private static boolean isMessage(JsonNode message) {
+        return message.path("method").isTextual() || message.has("result") || message.has("error");
     }
 
     /** @throws McpRefusal when the header names a revision that nobody speaks here */
@@ -121,6 +142,7 @@ public final class McpOverHttp {
             if (!revision.equals(McpRevisions.STATELESS)) {
                 throw McpRefusal.unsupported(revision); // its headers are not known
             }
+            McpMethods.requireCapabilities(params.path("_meta"));
         }
         same("Mcp-Method", header("Mcp-Method"), method);
         if (method.equals(McpMethods.CALL)) {

@@ -1,6 +1,5 @@
 package ai.molecule.runtime.tools;
 
-import ai.molecule.runtime.agent.Excerpt;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 

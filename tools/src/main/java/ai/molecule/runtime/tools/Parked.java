@@ -1,8 +1,8 @@
-package ai.molecule.runtime.agent;
+package ai.molecule.runtime.tools;
 
 /**
  * Thrown by an executor whose task has to wait for something outside, for days perhaps: the task stays as it is, no thread waits with it,
- * and the executor is given it again once what it waits for has come, or the agent was restarted. Only for tasks whose {@link StepJournal}
+ * and the executor is given it again once what it waits for has come, or the agent was restarted. Only for tasks whose steps
  * are kept.
  */
 public final class Parked extends RuntimeException {

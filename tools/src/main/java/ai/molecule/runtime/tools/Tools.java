@@ -131,6 +131,12 @@ public final class Tools {
                             .source(),
                     Memories::recall));
 
+    /** Those that need nothing of the machine they run on: neither an inbox that is kept full, nor files. */
+    public static final List<ToolSpec> AT_THE_PLATFORM = ALL.stream()
+            .filter(tool -> !tool.readsInbox())
+            .map(tool -> tool.name().equals("send_message_to_user") ? wordsToUser(tool) : tool)
+            .toList();
+
     private Tools() {}
 
     public static List<ToolSpec> in(Section section) {
@@ -144,6 +150,15 @@ public final class Tools {
     /** @throws NoSuchElementException when there is no such tool */
     public static ToolSpec get(String name) {
         return find(name).orElseThrow(() -> new NoSuchElementException("no tool " + name));
+    }
+
+    private static ToolSpec wordsToUser(ToolSpec whole) {
+        return a2a(
+                whole.name(),
+                "Show a message in the user's chat at once.",
+                "To say that you have begun, how far you are, and what came out.",
+                new Schema().required("message", "What the user reads."),
+                Talking::wordsToUser);
     }
 
     private static ToolSpec a2a(String name, String brief, String whenToUse, Schema input, ToolSpec.Action action) {

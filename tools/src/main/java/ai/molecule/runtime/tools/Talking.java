@@ -21,12 +21,24 @@ final class Talking {
     private Talking() {}
 
     static String toUser(Toolbox toolbox, Arguments arguments) {
+        return toUser(toolbox, arguments, arguments.texts("attachments"));
+    }
+
+    /** The same where the files of this machine are nobody's to send. */
+    static String wordsToUser(Toolbox toolbox, Arguments arguments) {
+        if (arguments.json().has("attachments")) {
+            throw new ToolRefusal("attachments cannot be sent from here; upload them with POST chat/uploads");
+        }
+        return toUser(toolbox, arguments, List.of());
+    }
+
+    private static String toUser(Toolbox toolbox, Arguments arguments, List<String> attached) {
         String message = arguments.text("message");
         if (message.isEmpty()) {
             throw new ToolRefusal("message is required");
         }
         WorkspaceClient source = toolbox.workspaces().source(arguments.text("workspace_id"));
-        List<Path> files = files(arguments.texts("attachments"));
+        List<Path> files = files(attached);
         try {
             List<JsonNode> attachments = files.isEmpty() ? List.of() : source.upload(files);
             source.notifyUser(message, attachments);

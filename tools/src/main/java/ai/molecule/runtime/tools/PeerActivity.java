@@ -1,6 +1,5 @@
 package ai.molecule.runtime.tools;
 
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.sdk.PlatformException;
 import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -13,8 +13,9 @@ final class ToolDocs {
         var page = new StringBuilder("""
                 # Tools
 
-                What an agent's model can do. This page is made from `workspace-runtime` `tools/Tools`; a test compares them.
-                `molecule mcp` offers the same tools to any MCP client.
+                What an agent's model can do. This page is made from `tools/Tools`; a test compares them.
+                `molecule mcp` offers the same tools to any MCP client, the platform all that need no files or inbox of this machine
+                (docs/wire/proxy.md, MCP).
                 """);
         for (Section section : Section.OF_THE_PLATFORM) {
             page.append("\n## ").append(section.heading()).append('\n');

@@ -85,6 +85,12 @@ public final class McpMethods {
         return message.path("params").path("_meta").has(VERSION_KEY);
     }
 
+    static void requireCapabilities(JsonNode meta) {
+        if (!meta.path(CAPABILITIES_KEY).isObject()) {
+            throw McpRefusal.of(INVALID_PARAMS, "_meta must have " + CAPABILITIES_KEY);
+        }
+    }
+
     private ObjectNode stateless(JsonNode request) throws InterruptedException {
         JsonNode params = request.path("params");
         JsonNode meta = params.path("_meta");
@@ -96,9 +102,7 @@ public final class McpMethods {
         if (!revision.equals(McpRevisions.STATELESS)) {
             throw McpRefusal.unsupported(revision);
         }
-        if (!meta.path(CAPABILITIES_KEY).isObject()) {
-            throw McpRefusal.of(INVALID_PARAMS, "_meta must have " + CAPABILITIES_KEY);
-        }
+        requireCapabilities(meta);
         ObjectNode result =
                 switch (method) {
                     case "server/discover" -> kept(introduction(), INTRODUCTION_KEPT);

@@ -1,7 +1,5 @@
 package ai.molecule.runtime.tools;
 
-import ai.molecule.runtime.agent.DelegationRows;
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.sdk.A2aAnswer;
 import ai.molecule.sdk.A2aException;
 import ai.molecule.sdk.IdempotencyKeys;

@@ -1,6 +1,5 @@
 package ai.molecule.runtime.tools;
 
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.sdk.IdempotencyKeys;
 import ai.molecule.sdk.Peer;
 import ai.molecule.sdk.PlatformException;

@@ -1,7 +1,7 @@
 package ai.molecule.runtime.mcp;
 
-import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.tools.HeldCall;
+import ai.molecule.runtime.tools.Parked;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import com.fasterxml.jackson.databind.JsonNode;

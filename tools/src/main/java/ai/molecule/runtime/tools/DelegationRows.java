@@ -1,4 +1,4 @@
-package ai.molecule.runtime.agent;
+package ai.molecule.runtime.tools;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

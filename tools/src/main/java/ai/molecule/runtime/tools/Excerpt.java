@@ -1,4 +1,4 @@
-package ai.molecule.runtime.agent;
+package ai.molecule.runtime.tools;
 
 /** The beginning of a text. */
 public final class Excerpt {

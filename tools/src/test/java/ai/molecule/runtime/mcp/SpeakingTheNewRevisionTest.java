@@ -127,6 +127,7 @@ class SpeakingTheNewRevisionTest {
         ((ObjectNode) without.at("/params/_meta")).remove("io.modelcontextprotocol/clientCapabilities");
 
         assertThat(answer(without).at("/error/code").asInt()).isEqualTo(-32602);
+        assertThat(post(without, headers("tools/list")).status()).isEqualTo(400);
     }
 
     @Test
@@ -191,7 +192,11 @@ class SpeakingTheNewRevisionTest {
                 .isEqualTo(202);
         assertThat(post(batch, Map.of("MCP-Protocol-Version", "2025-06-18")).status())
                 .isEqualTo(400);
-        assertThat(post(JSON.createArrayNode(), Map.of()).status()).isEqualTo(400);
+        for (var none : List.of("[]", "[{}]", "{}", "{\"method\":1}", "7", "null")) {
+            assertThat(post(JSON.readTree(none), Map.of()).status()).as(none).isEqualTo(400);
+        }
+        assertThat(post(JSON.readTree("{\"id\":1,\"result\":{}}"), Map.of()).status())
+                .isEqualTo(202);
     }
 
     private JsonNode answer(JsonNode request) throws Exception {

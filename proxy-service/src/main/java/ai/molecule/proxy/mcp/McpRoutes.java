@@ -1,0 +1,193 @@
+package ai.molecule.proxy.mcp;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.http.AccessLog;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
+import ai.molecule.common.json.Json;
+import ai.molecule.runtime.mcp.McpMethods;
+import ai.molecule.runtime.mcp.McpOverHttp;
+import ai.molecule.runtime.mcp.McpOverHttp.Reply;
+import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.runtime.tools.Tools;
+import ai.molecule.runtime.tools.Workspaces;
+import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.TokenStore;
+import ai.molecule.sdk.TraceContext;
+import ai.molecule.sdk.WorkspaceClient;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /workspaces/:id/mcp}: the tools of a workspace for any MCP client that has its token, over streamable HTTP without sessions, so that
+ * every request may reach another replica. A tool is an ordinary client of this platform: it asks the front door, where its caller came in,
+ * with its caller's own token, and may do what that may.
+ *
+ * <p>Tools block, so each request has a virtual thread; at most {@value #AT_ONCE_MAX} are answered at once, and {@value #AT_ONCE_OF_ONE_MAX} of
+ * one workspace. A client that leaves cancels its call. To be used on one event loop.
+ */
+public final class McpRoutes {
+
+    static final int AT_ONCE_MAX = 256;
+    static final int AT_ONCE_OF_ONE_MAX = 32;
+
+    private final Guards guards;
+    private final Optional<String> orgId;
+    private final Map<UUID, Integer> atWork = new HashMap<>();
+    private int atWorkInAll;
+
+    /** @param orgId the only organisation that is served here */
+    public McpRoutes(Guards guards, @Nullable String orgId) {
+        this.guards = guards;
+        this.orgId = Optional.ofNullable(orgId);
+    }
+
+    /** A message of MCP's → its answer; 202 for what has none, 405 for another method. */
+    public void answer(RoutingContext ctx) {
+        UUID id = PathIds.workspace(ctx);
+        String bearer = Bearer.of(ctx.request());
+        guards.agent(bearer, id)
+                .compose(Caller::refuseSuspended)
+                .onSuccess(caller -> begin(ctx, id, bearer))
+                .onFailure(ctx::fail);
+    }
+
+    /** There is no stream of the server's own, and no session to end. */
+    public void refuse(RoutingContext ctx) {
+        ctx.response().putHeader("Allow", "POST");
+        Answers.bytes(ctx, 405, Buffer.buffer("{\"error\":\"only POST is supported\"}"));
+    }
+
+    private void begin(RoutingContext ctx, UUID id, @Nullable String bearer) {
+        if (atWorkInAll >= AT_ONCE_MAX) {
+            ctx.fail(busy(ApiError.Kind.UNAVAILABLE, AT_ONCE_MAX));
+            return;
+        }
+        if (atWork.getOrDefault(id, 0) >= AT_ONCE_OF_ONE_MAX) {
+            ctx.fail(busy(ApiError.Kind.RATE_LIMITED, AT_ONCE_OF_ONE_MAX));
+            return;
+        }
+        atWorkInAll++;
+        atWork.merge(id, 1, Integer::sum);
+        var loop = ctx.vertx().getOrCreateContext();
+        var asked = asked(ctx, id, bearer);
+        var worker = Thread.ofVirtual().name("mcp").unstarted(() -> {
+            Runnable end;
+            try {
+                Optional<Reply> reply = asked.reply();
+                end = () -> reply.ifPresent(there -> answer(ctx, there));
+            } catch (RuntimeException unforeseen) {
+                end = () -> ctx.fail(unforeseen);
+            }
+            Runnable ended = end;
+            loop.runOnContext(done -> {
+                leaves(id);
+                ended.run();
+            });
+        });
+        ctx.addEndHandler(ended -> worker.interrupt());
+        worker.start();
+    }
+
+    private void leaves(UUID id) {
+        atWorkInAll--;
+        int others = atWork.getOrDefault(id, 1) - 1;
+        if (others == 0) {
+            atWork.remove(id);
+        } else {
+            atWork.put(id, others);
+        }
+    }
+
+    private Asked asked(RoutingContext ctx, UUID id, @Nullable String bearer) {
+        var request = ctx.request();
+        var client = new ClientConfig(
+                id.toString(),
+                ownAddress(request),
+                new CallersToken(Optional.ofNullable(bearer)),
+                orgId,
+                Optional.empty());
+        var toolbox = new Toolbox(new Workspaces(List.of(new WorkspaceClient(client))), Optional.empty());
+        return new Asked(
+                new McpMethods(toolbox, Tools.AT_THE_PLATFORM),
+                message(ctx.body().buffer()),
+                MultiMap.caseInsensitiveMultiMap().addAll(request.headers()),
+                TraceContext.of(Optional.ofNullable(AccessLog.traceparentOf(ctx)), Optional.empty()));
+    }
+
+    private static JsonNode message(@Nullable Buffer body) {
+        try {
+            return body == null ? MissingNode.getInstance() : Json.parse(body.getBytes());
+        } catch (IOException noJson) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** Where the caller came in, which may be the agents' own door, is where its tools do. */
+    private static String ownAddress(HttpServerRequest request) {
+        var local = request.localAddress();
+        String host = local.hostAddress();
+        return "http://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + local.port();
+    }
+
+    private static void answer(RoutingContext ctx, Reply reply) {
+        if (reply.body().isPresent()) {
+            Answers.bytes(ctx, reply.status(), Buffer.buffer(reply.body().get().toString()));
+        } else if (!ctx.response().closed()) {
+            ctx.response().setStatusCode(reply.status()).end();
+        }
+    }
+
+    private static ApiError busy(ApiError.Kind kind, int most) {
+        return new ApiError(kind, most + " requests are being answered", Map.of("retry_after", 1));
+    }
+
+    /** A request as it was sent, which another thread may read. */
+    private record Asked(McpMethods methods, JsonNode message, MultiMap headers, TraceContext trace) {
+
+        /** Empty when its caller has left. */
+        Optional<Reply> reply() {
+            return trace.during(() -> {
+                try {
+                    return Optional.of(McpOverHttp.reply(methods, message, headers::get));
+                } catch (InterruptedException left) {
+                    return Optional.empty();
+                }
+            });
+        }
+    }
+
+    /** As it came; none where none is asked for. What the platform would issue in its place is not kept. */
+    private record CallersToken(Optional<String> bearer) implements TokenStore {
+
+        @Override
+        public Optional<String> load() {
+            return bearer;
+        }
+
+        @Override
+        public void save(String token) {
+            throw new UnsupportedOperationException("a tool registers nobody");
+        }
+
+        /** Never shows the token. */
+        @Override
+        public String toString() {
+            return "the caller's own token";
+        }
+    }
+}

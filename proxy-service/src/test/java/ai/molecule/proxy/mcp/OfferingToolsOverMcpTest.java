@@ -1,0 +1,186 @@
+package ai.molecule.proxy.mcp;
+
+import static ai.molecule.proxy.ProxyUnderTest.json;
+import static ai.molecule.proxy.ProxyUnderTest.urlOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.ProxyUnderTest;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.client.HttpResponse;
+import io.vertx.junit5.VertxExtension;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** MCP at the front door, in front of a registry that answers about memories when the test lets it. */
+@ExtendWith(VertxExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OfferingToolsOverMcpTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    private static final String REMEMBER =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"commit_memory\",\"arguments\":{\"content\":\"c\"}}}";
+
+    private final Queue<HttpServerRequest> asked = new ConcurrentLinkedQueue<>();
+    private volatile boolean holds;
+
+    @SuppressWarnings("NullAway.Init")
+    private Vertx vertx;
+
+    @SuppressWarnings("NullAway.Init")
+    private ProxyUnderTest proxy;
+
+    @SuppressWarnings("NullAway.Init")
+    private UUID workspace;
+
+    @SuppressWarnings("NullAway.Init")
+    private String bearer;
+
+    @BeforeAll
+    void start() {
+        vertx = Vertx.vertx();
+        var registry = ProxyUnderTest.serve(vertx, request -> {
+            asked.add(request);
+            if (!holds) {
+                remembered(request);
+            }
+        });
+        proxy = ProxyUnderTest.start(vertx, "REGISTRY_URL", urlOf(registry));
+    }
+
+    @BeforeEach
+    void join() {
+        holds = false;
+        asked.clear();
+        workspace = proxy.platform.workspaceAt("http://127.0.0.1:9");
+        bearer = "Bearer " + proxy.platform.tokenOf(workspace);
+    }
+
+    @AfterEach
+    void release() {
+        holds = false;
+        vertx.runOnContext(now ->
+                asked.stream().filter(each -> !each.response().ended()).forEach(OfferingToolsOverMcpTest::remembered));
+    }
+
+    @AfterAll
+    void stop() {
+        vertx.close().await();
+    }
+
+    @Test
+    void a_tool_asks_the_front_door_with_its_callers_own_token() {
+        var answer = post(REMEMBER);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(body(answer).at("/result/content/0/text").asText()).contains("\"success\":true");
+        assertThat(asked).hasSize(1);
+        assertThat(asked.element().path()).isEqualTo("/workspaces/" + workspace + "/memories");
+        assertThat(asked.element().getHeader("Authorization")).isEqualTo(bearer);
+    }
+
+    @Test
+    void tools_that_need_files_or_an_inbox_of_this_machine_are_not_offered() {
+        var tools = body(post(LIST)).at("/result/tools");
+
+        assertThat(tools.findValuesAsText("name")).contains("delegate_task").doesNotContain("wait_for_message");
+        assertThat(tools.toString()).doesNotContain("attachments");
+        var sent = post(
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"send_message_to_user\","
+                        + "\"arguments\":{\"message\":\"m\",\"attachments\":[\"/etc/passwd\"]}}}");
+        assertThat(body(sent).at("/result/isError").asBoolean()).isTrue();
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void nobody_else_speaks_for_a_workspace() {
+        String other = "Bearer " + proxy.platform.tokenOf(proxy.platform.workspaceAt("http://127.0.0.1:9"));
+
+        assertThat(proxy.post(path(), LIST).statusCode()).isEqualTo(401);
+        assertThat(proxy.post(path(), LIST, "Authorization", other).statusCode())
+                .isEqualTo(401);
+        proxy.platform.suspend(workspace);
+        assertThat(post(LIST).statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void what_is_no_message_is_refused_and_what_has_no_answer_accepted() {
+        assertThat(List.of(
+                        post("{").statusCode(),
+                        post("[]").statusCode(),
+                        post("{}").statusCode(),
+                        post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}")
+                                .statusCode()))
+                .containsExactly(400, 400, 400, 202);
+        assertThat(List.of(
+                        proxy.client.get(path()).send().await().statusCode(),
+                        proxy.client.delete(path()).send().await().statusCode()))
+                .containsExactly(405, 405);
+    }
+
+    @Test
+    void who_asks_for_too_much_at_once_is_told_so_and_who_leaves_makes_room() throws Exception {
+        holds = true;
+        List<Socket> callers = new ArrayList<>();
+        try {
+            for (int i = 0; i < McpRoutes.AT_ONCE_OF_ONE_MAX; i++) {
+                callers.add(calling());
+            }
+            await().atMost(SOON).until(() -> asked.size() == McpRoutes.AT_ONCE_OF_ONE_MAX);
+
+            var refused = post(LIST);
+
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.getHeader("Retry-After")).isEqualTo("1");
+        } finally {
+            for (var caller : callers) {
+                caller.close();
+            }
+        }
+        await().atMost(SOON).until(() -> post(LIST).statusCode() == 200);
+    }
+
+    /** A client that does not wait for its answer. */
+    private Socket calling() throws Exception {
+        var socket = new Socket("127.0.0.1", proxy.port);
+        String head = "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n"
+                .formatted(path(), proxy.port, bearer, REMEMBER.length());
+        socket.getOutputStream().write((head + REMEMBER).getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+        return socket;
+    }
+
+    private static void remembered(HttpServerRequest request) {
+        json(request.response(), "{\"id\":\"m-1\",\"scope\":\"LOCAL\"}");
+    }
+
+    private HttpResponse<Buffer> post(String message) {
+        return proxy.post(path(), message, "Authorization", bearer);
+    }
+
+    private String path() {
+        return "/workspaces/" + workspace + "/mcp";
+    }
+
+    private static JsonNode body(HttpResponse<Buffer> answer) {
+        return Json.stored(answer.bodyAsString());
+    }
+}
