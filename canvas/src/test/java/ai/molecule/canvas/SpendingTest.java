@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,7 @@ class SpendingTest extends VisitToThePage {
         platform.answers.put("/usage", JsonObject.of("rows", new JsonArray(java.util.List.of(rows))));
     }
 
-    private static JsonObject row(String agent, Integer micros, int unpriced) {
+    private static JsonObject row(String agent, @Nullable Integer micros, int unpriced) {
         return JsonObject.of("key", agent, "calls", 3, "cost_micros", micros, "unpriced_calls", unpriced);
     }
 

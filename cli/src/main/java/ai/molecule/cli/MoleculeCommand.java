@@ -46,8 +46,18 @@ public final class MoleculeCommand {
         // Said by name, because several of the parts on the class path bring a configuration; a command may name
         // another.
         System.getProperties().putIfAbsent("logback.configurationFile", "ai/molecule/cli/logback-commands.xml");
-        System.exit(commandLine(Console.standard(), MoleculeHome.fromSystemProperties())
-                .execute(args));
+        var console = Console.standard();
+        System.exit(execute(commandLine(console, MoleculeHome.fromSystemProperties()), console, args));
+    }
+
+    /** Its exit code, also where the JVM itself gave out: what the command had begun would keep it running without a word. */
+    static int execute(CommandLine command, Console console, String... args) {
+        try {
+            return command.execute(args);
+        } catch (Error failure) {
+            console.say("Something unexpected went wrong: " + failure);
+            return 1;
+        }
     }
 
     /** The command as a whole; tests execute it in their own process. */

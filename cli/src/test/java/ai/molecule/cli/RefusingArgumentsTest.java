@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** What a user can get wrong: one sentence, exit code 2, nothing started and nothing on standard output. */
 class RefusingArgumentsTest {
@@ -49,6 +50,17 @@ class RefusingArgumentsTest {
     void every_command_explains_itself(String line) {
         assertThat(run(line.split(" "))).isZero();
         assertThat(screen.out()).contains("Usage: molecule");
+    }
+
+    @Test
+    void an_error_of_the_machine_below_ends_the_command_too() {
+        var broken = new CommandLine(CommandLine.Model.CommandSpec.wrapWithoutInspection((Runnable) () -> {
+            throw new NoClassDefFoundError("of.a.LibraryThatIsMissing");
+        }));
+
+        assertThat(MoleculeCommand.execute(broken, screen.console())).isEqualTo(1);
+
+        assertThat(screen.err()).contains("of.a.LibraryThatIsMissing");
     }
 
     @Test

@@ -122,7 +122,10 @@ public final class PairTokenCheck {
         }
         boolean told;
         synchronized (asking) {
-            told = fetch() || fetch(); // again where other keys were told of meanwhile
+            told = fetch();
+            if (!told) {
+                told = fetch(); // other keys were told of meanwhile
+            }
         }
         try {
             return check(token);
