@@ -87,8 +87,7 @@ final class PgLedgerStore {
                     attempts, instead_of, team_ids)
                 SELECT id, workspace_id,
                     (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS part WHERE part ->> 'kind' = 'work'),
-                    (SELECT d.delegation_id FROM delegations AS d
-                        WHERE d.delegation_id = ended.context AND d.target_id = ended.workspace_id LIMIT 1),
+                    handed_on(ended.workspace_id, ended.context),
                     context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out, reasoning,
                     cost_micros, estimated, outcome, status, started_at, duration_ms, attempts, instead_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team
@@ -147,8 +146,7 @@ final class PgLedgerStore {
                     instead_of, team_ids)
                 SELECT call_id, workspace_id,
                     (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS part WHERE part ->> 'kind' = 'work'),
-                    (SELECT d.delegation_id FROM delegations AS d
-                        WHERE d.delegation_id = c.context AND d.target_id = freed.workspace_id LIMIT 1),
+                    handed_on(freed.workspace_id, c.context),
                     c.context, c.trace_id, c.provider, c.model, c.operation, c.tokens_in, 0, 0, written, 0, used, true, 'lost', 0,
                     c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint, c.instead_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS team

@@ -6,10 +6,12 @@ import ai.molecule.common.db.Postgres;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,10 +24,13 @@ class AddingUpUsageTest {
     @SuppressWarnings("NullAway.Init")
     private DoorUnderTest door;
 
+    @SuppressWarnings("NullAway.Init")
+    private Pool pool;
+
     @BeforeEach
     void start(Vertx vertx, @TempDir Path folder) {
         door = new DoorUnderTest(vertx, folder);
-        var pool = Postgres.pool(vertx, door.proxy.databaseUrl(), "proxy");
+        pool = Postgres.pool(vertx, door.proxy.databaseUrl(), "proxy");
         pool.preparedQuery("""
                         INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, run_by, status, deadline)
                         VALUES ($1, $1, 'd-1', $1, $2, 't', 'platform', 'pending', now())
@@ -62,6 +67,31 @@ class AddingUpUsageTest {
         assertThat(rows("/usage?by=delegation"))
                 .extracting(row -> row.getString("key") + " " + row.getLong("calls"))
                 .containsExactlyInAnyOrder("d-1 1", "null 2");
+    }
+
+    @Test
+    void by_message_where_one_agent_waits_for_anothers_answer() {
+        var caller = UUID.randomUUID();
+        task("delegate-1", caller, door.workspace);
+        task("delegate-2", caller, UUID.randomUUID());
+        task("m-1", null, door.workspace);
+        for (String context : List.of("delegate-1", "delegate-1", "delegate-2", "m-1")) {
+            door.ask(DoorUnderTest.CHAT, "{\"model\":\"m\"}", "X-Molecule-Context", context);
+        }
+        assertThat(door.rows(7)).hasSize(7);
+
+        assertThat(rows("/usage?by=delegation"))
+                .extracting(row -> row.getString("key") + " " + row.getLong("calls"))
+                .containsExactlyInAnyOrder("d-1 1", "delegate-1 2", "null 4");
+    }
+
+    private void task(String messageId, @Nullable UUID caller, UUID target) {
+        pool.preparedQuery("""
+                        INSERT INTO tasks (id, owner, workspace_id, caller_id, message_id, preview, status, started_at)
+                        VALUES ($1, $1, $2, $3, $4, 't', 'running', now())
+                        """)
+                .execute(Tuple.of(UUID.randomUUID(), target, caller, messageId))
+                .await();
     }
 
     @Test

@@ -85,7 +85,7 @@ final class Delegating {
 
     /** The same when the call is made again after the agent's end: the peer's work is joined then, not begun twice. */
     private static String messageId(Toolbox toolbox) {
-        return "delegate-"
+        return DelegationRows.MESSAGE_ID
                 + toolbox.call()
                         .map(call -> UUID.nameUUIDFromBytes(call.key().getBytes(StandardCharsets.UTF_8)))
                         .orElseGet(UUID::randomUUID);

@@ -16,6 +16,9 @@ public final class DelegationRows {
     /** What the words of a failure begin with. */
     public static final String FAILURE = "Agent error:";
 
+    /** What the id of a message begins with that hands something on to a peer whose answer is waited for: no row tells of it. */
+    public static final String MESSAGE_ID = "delegate-";
+
     private DelegationRows() {}
 
     /** The platform's list, its request and its outcome of each an object, in its order. */

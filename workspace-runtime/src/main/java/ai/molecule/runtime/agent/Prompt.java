@@ -1,5 +1,6 @@
 package ai.molecule.runtime.agent;
 
+import ai.molecule.runtime.tools.DelegationRows;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -17,11 +18,16 @@ public record Prompt(String taskId, String contextId, String text, JsonNode mess
 
     private static final Pattern PURPOSE = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
 
-    /** What it is for, by its id: the delegation it came by, else the conversation; empty when that is no id. */
+    /**
+     * What it is for, by its id: the delegation it came by; else the message, where an agent waits for what it handed on with it; else the
+     * conversation. Empty when that is no id.
+     */
     public Optional<String> purpose() {
+        String messageId = message.path("messageId").asText("");
         String delegation = message.path("metadata")
                 .path("delegation_id")
-                .asText(metadata.path("delegation_id").asText(contextId));
+                .asText(metadata.path("delegation_id")
+                        .asText(messageId.startsWith(DelegationRows.MESSAGE_ID) ? messageId : contextId));
         return Optional.of(delegation).filter(id -> PURPOSE.matcher(id).matches());
     }
 

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.RecordingReply;
+import ai.molecule.runtime.tools.DelegationRows;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -100,6 +102,24 @@ class FindingModelsTest {
         executor.close();
 
         assertThat(reply.answer()).isEqualTo("[]");
+    }
+
+    @Test
+    void what_an_agent_waits_for_is_the_purpose_of_the_message_that_handed_it_on() {
+        var handedOn = JsonNodeFactory.instance.objectNode().put("messageId", DelegationRows.MESSAGE_ID + "1");
+        var said = JsonNodeFactory.instance.objectNode().put("messageId", "m-1");
+        var none = JsonNodeFactory.instance.objectNode();
+
+        assertThat(new Prompt("t", "c-1", "x", handedOn, none).purpose()).contains("delegate-1");
+        assertThat(new Prompt("t", "c-1", "x", said, none).purpose()).contains("c-1");
+        assertThat(new Prompt(
+                                "t",
+                                "c-1",
+                                "x",
+                                handedOn,
+                                JsonNodeFactory.instance.objectNode().put("delegation_id", "d-1"))
+                        .purpose())
+                .contains("d-1");
     }
 
     private void run(String script) throws Exception {
