@@ -28,8 +28,8 @@ public final class Platform extends PlatformApi implements AutoCloseable {
     private final Process process;
     final Duration startTime;
 
-    private Platform(Path data, Path out, Path err, Process process, String url, Duration startTime) {
-        super(url, null);
+    private Platform(Path data, Path out, Path err, Process process, String url, String bearer, Duration startTime) {
+        super(url, bearer);
         this.data = data;
         this.out = out;
         this.err = err;
@@ -42,6 +42,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
         return up(Map.of(), EmbeddedStores.freePort(), data, options);
     }
 
+    /** An {@code ADMIN_TOKEN} in the environment is what its calls show. */
     public static Platform up(Map<String, String> environment, Path data, String... options) {
         return up(environment, EmbeddedStores.freePort(), data, options);
     }
@@ -72,6 +73,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
                     err,
                     process,
                     line.substring("molecule ready: ".length()),
+                    environment.get("ADMIN_TOKEN"),
                     Duration.ofNanos(System.nanoTime() - start));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

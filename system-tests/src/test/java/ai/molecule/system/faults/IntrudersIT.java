@@ -14,14 +14,18 @@ import ai.molecule.common.cluster.NewCertificate;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.system.Platform;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -31,10 +35,23 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever reaches the ports of the cluster and lacks one of its secrets gets nothing by it. */
+/** Whoever reaches the ports of the cluster, or an agent's, and lacks one of its secrets gets nothing by it. */
 class IntrudersIT {
 
     private static final int JOIN_SECONDS = 60;
+    private static final String ADMIN = "the-admin-token-of-this-test";
+    private static final Duration SOON = Duration.ofSeconds(120);
+
+    /** Peers learn each other's own addresses, and agents hear every second of what changed. */
+    private static final Map<String, String> ENVIRONMENT = Map.of(
+            "ADMIN_TOKEN",
+            ADMIN,
+            "MOLECULE_OPEN_PEERS",
+            "1",
+            "MOLECULE_HEARTBEAT_SECONDS",
+            "1",
+            "RATE_LIMIT",
+            "100000");
 
     @TempDir
     static Path data;
@@ -45,19 +62,26 @@ class IntrudersIT {
     private static Platform platform;
     private static Map<String, String> variables;
     private static UUID workspace;
+    private static String caller;
+    private static String target;
+    private static String other;
 
     @BeforeAll
     static void keepASecret() throws IOException {
-        platform = Platform.up(data, "--no-demo", "--split", "--backend", "none");
+        platform = Platform.up(ENVIRONMENT, data, "--no-demo", "--split", "--env", "production", "--trust-agents");
+        caller = platform.create("Caller", "echo", null);
+        target = platform.create("Target", "echo", null);
+        other = platform.create("Other", "echo", null);
         variables = Replica.variables(platform.processWith("RegistryMain").orElseThrow());
         var client = new Client(platform.url);
-        workspace = UUID.fromString(client.post("/workspaces", "{\"name\":\"Owner\",\"external\":true}")
+        workspace = UUID.fromString(client.post("/workspaces", "{\"name\":\"Owner\",\"external\":true}", ADMIN)
                 .json()
                 .get("id")
                 .asText());
-        assertThat(client.post("/settings/secrets", "{\"key\":\"API_KEY\",\"value\":\"s3cret\"}")
+        assertThat(client.post("/settings/secrets", "{\"key\":\"API_KEY\",\"value\":\"s3cret\"}", ADMIN)
                         .good())
                 .isTrue();
+        List.of(caller, target, other).forEach(id -> platform.awaitStatus(id, "online"));
     }
 
     @AfterAll
@@ -137,8 +161,122 @@ class IntrudersIT {
         }
     }
 
-    private static void assertThatNothingHappened() throws IOException {
-        var answer = new Client(platform.url).get("/workspaces/" + workspace).json();
+    @Test
+    void at_an_agents_own_port_only_a_token_for_it_is_heard_and_the_card_is_open() throws Exception {
+        var stolen = oneThatIsHeard();
+        String own = newToken(target).path("auth_token").asText();
+
+        assertThat(call(stolen.url, caller, "").status()).isEqualTo(401);
+        assertThat(call(stolen.url, "", "").status()).isEqualTo(401);
+        assertThat(call(stolen.url, target, own).status()).isEqualTo(401);
+        assertThat(call(stolen.url, caller, newToken(caller).path("auth_token").asText())
+                        .status())
+                .isEqualTo(401);
+        assertThat(call(stolen.url, other, stolen.token).body()).contains("of another caller");
+        assertThat(call(stolen.url, "", stolen.token).body()).contains("of another caller");
+        assertThat(stolen.at(new Stolen(other).url).body()).contains("issued for another workspace");
+        assertThat(new Client(stolen.url).get("/.well-known/agent-card.json").status())
+                .isEqualTo(200);
+        assertThat(platform.say(target, "the platform itself")).contains("the platform itself");
+    }
+
+    private record Change(String what, Runnable made, Runnable undone) {}
+
+    /** With the next heartbeat, and never for the platform, whoever of the two hears of it first. */
+    @Test
+    void a_stolen_token_ends_with_a_revocation_a_move_a_restart_a_pause_and_another_key() throws Exception {
+        String workspaces = "/workspaces/" + caller;
+        Runnable nothing = () -> {};
+        List<Change> changes = List.of(
+                new Change(
+                        "revocation",
+                        () -> platform.delete(workspaces + "/tokens/"
+                                + platform.get(workspaces + "/tokens")
+                                        .at("/tokens/0/id")
+                                        .asText()),
+                        nothing),
+                new Change(
+                        "move",
+                        () -> platform.patch(workspaces, "{\"parent_id\":\"%s\"}".formatted(other)),
+                        () -> platform.patch(workspaces, "{\"parent_id\":null}")),
+                new Change("restart", () -> platform.post(200, workspaces + "/restart", ""), nothing),
+                new Change(
+                        "pause",
+                        () -> platform.post(200, workspaces + "/pause", ""),
+                        () -> platform.post(200, workspaces + "/resume", "")),
+                new Change("another key", () -> platform.post(200, "/admin/keys/rotate?at_once=1", ""), nothing));
+        for (var change : changes) {
+            var stolen = oneThatIsHeard();
+
+            change.made.run();
+
+            assertThat(platform.say(target, "still heard")).as(change.what).contains("still heard");
+            await(change.what)
+                    .atMost(SOON)
+                    .untilAsserted(
+                            () -> assertThat(stolen.at(stolen.url).status()).isEqualTo(401));
+            assertThat(platform.say(target, "heard again")).as(change.what).contains("heard again");
+            change.undone.run();
+        }
+    }
+
+    /** What the change before this one brought about later may have ended a first one. */
+    private static Stolen oneThatIsHeard() {
+        return await().atMost(SOON)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> new Stolen(target), stolen -> stolen.at(stolen.url).status() == 200);
+    }
+
+    private static JsonNode newToken(String id) {
+        return platform.post(201, "/workspaces/" + id + "/tokens", "");
+    }
+
+    private static Client.Answer call(String url, String from, String token) {
+        List<String> headers = new ArrayList<>(List.of("Content-Type", "application/json"));
+        if (!from.isEmpty()) {
+            headers.addAll(List.of("X-Workspace-ID", from));
+        }
+        if (!token.isEmpty()) {
+            headers.addAll(List.of("Authorization", "Bearer " + token));
+        }
+        String message = """
+                {"jsonrpc":"2.0","id":"1","method":"message/send","params":{"message":{"role":"user","messageId":"%s",
+                "parts":[{"kind":"text","text":"psst"}]}}}""".formatted(UUID.randomUUID());
+        try {
+            return new Client(url).send("POST", "", message, headers.toArray(String[]::new));
+        } catch (IOException lost) {
+            throw new UncheckedIOException(lost);
+        }
+    }
+
+    /** What the caller was given for a target, in the hands of somebody else. */
+    private static final class Stolen {
+        private final String url;
+        private final String token;
+
+        Stolen(String of) throws IOException {
+            var found = new Client(platform.url)
+                    .send(
+                            "GET",
+                            "/registry/discover/" + of,
+                            "",
+                            "X-Workspace-ID",
+                            caller,
+                            "Authorization",
+                            "Bearer " + newToken(caller).path("auth_token").asText());
+            assertThat(found.status()).as(found.body()).isEqualTo(200);
+            url = found.json().path("url").asText();
+            token = found.json().path("token").asText();
+        }
+
+        Client.Answer at(String address) {
+            return call(address, caller, token);
+        }
+    }
+
+    private static void assertThatNothingHappened() {
+        var answer = platform.get("/workspaces/" + workspace);
         assertThat(answer.get("status").asText()).isEqualTo("awaiting_agent");
     }
 
