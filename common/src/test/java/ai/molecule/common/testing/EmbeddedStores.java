@@ -6,10 +6,14 @@ import io.vertx.core.Vertx;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import redis.embedded.RedisServer;
 
@@ -44,8 +48,7 @@ public final class EmbeddedStores {
     }
 
     /**
-     * Ends its connections and takes it away. For whoever makes one a test: each is some 300 files, and with hundreds of them deleted
-     * at the end the JVM would not be gone when Surefire's 30 s are over.
+     * Ends its connections and takes it away, for whoever makes one a test: each is some 8 MB.
      *
      * @param url of {@link #freshDatabase}
      */
@@ -94,18 +97,45 @@ public final class EmbeddedStores {
         /** Empty when another JVM's server was quicker to listen on the port: then it is that one which answers there. */
         private static Optional<EmbeddedPostgres> startOnce() throws IOException, SQLException {
             String ours = UUID.randomUUID().toString();
+            Path folder = Files.createTempDirectory("molecule-postgres");
             var server = EmbeddedPostgres.builder()
                     .setPort(Ports.free())
+                    .setDataDirectory(folder)
+                    .setRegisterShutdownHook(false)
                     .setServerConfig("cluster_name", ours)
                     .setServerConfig("max_connections", "300")
                     // nothing here outlives the test, and a database for each test is much to write out
                     .setServerConfig("fsync", "off")
+                    // the launcher of it looks at each of hundreds of databases, over and over
+                    .setServerConfig("autovacuum", "off")
                     .start();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server.getProcess(), folder)));
             try (var connection = server.getPostgresDatabase().getConnection();
                     var asked = connection.createStatement();
                     var answer = asked.executeQuery("SHOW cluster_name")) {
                 return answer.next() && answer.getString(1).equals(ours) ? Optional.of(server) : Optional.empty();
             }
+        }
+    }
+
+    /**
+     * At once, without writing out what nobody reads again. Its folder is taken away by a process of its own: hundreds of databases are
+     * 300 files each, and Surefire kills a JVM that is not gone after 30 s.
+     */
+    private static void end(Process server, Path folder) {
+        try {
+            new ProcessBuilder("kill", "-QUIT", Long.toString(server.pid())).start();
+            if (!server.waitFor(5, TimeUnit.SECONDS)) {
+                server.destroyForcibly();
+            }
+            new ProcessBuilder("rm", "-rf", folder.toString())
+                    .redirectOutput(Redirect.DISCARD)
+                    .redirectError(Redirect.DISCARD)
+                    .start();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException failure) {
+            Thread.currentThread().interrupt();
         }
     }
 

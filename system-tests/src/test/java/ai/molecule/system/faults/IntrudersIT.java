@@ -40,7 +40,7 @@ class IntrudersIT {
 
     private static final int JOIN_SECONDS = 60;
     private static final String ADMIN = "the-admin-token-of-this-test";
-    private static final Duration SOON = Duration.ofSeconds(120);
+    private static final Duration SOON = Duration.ofMinutes(3);
 
     /** Peers learn each other's own addresses, and agents hear every second of what changed. */
     private static final Map<String, String> ENVIRONMENT = Map.of(
