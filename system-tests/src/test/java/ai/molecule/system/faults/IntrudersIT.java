@@ -280,7 +280,7 @@ class IntrudersIT {
         assertThat(answer.get("status").asText()).isEqualTo("awaiting_agent");
     }
 
-    /** A node in this JVM with the platform's own variables, except for what is said. */
+    /** A node in this JVM with the platform's own variables, except for what is said; an intruder does not ask itself for what production asks. */
     private static final class Node implements AutoCloseable {
         private final Vertx vertx;
         private final Bus bus;
@@ -288,6 +288,7 @@ class IntrudersIT {
         Node(Map<String, String> different) throws Exception {
             Map<String, String> env = new HashMap<>(variables);
             env.put("MOLECULE_CLUSTER_PORT", String.valueOf(EmbeddedStores.freePort()));
+            env.remove("MOLECULE_ENV");
             env.putAll(different);
             vertx = ClusteredVertx.start(ClusterConfig.fromEnv(new Env(env))).await(JOIN_SECONDS, TimeUnit.SECONDS);
             bus = new Bus(vertx);
