@@ -13,6 +13,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,15 +31,15 @@ class OutlivingAProxyThatTellsTest {
     void another_proxy_tells_what_the_one_that_stopped_had_in_hand_and_each_change_once() {
         var others = Vertx.vertx();
         var own = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        var config = new AtomicReference<ProxyConfig>();
+        List<ProxyConfig> config = new CopyOnWriteArrayList<>();
         var state = new AtomicReference<>("working");
         var wake = new CountDownLatch(1);
         try {
             var stopped = ProxyUnderTest.start(
                     own,
                     given -> {
-                        config.set(HastyPush.of(given));
-                        return config.get();
+                        config.add(HastyPush.of(given));
+                        return config.getFirst();
                     },
                     "MOLECULE_ENV",
                     "development");
@@ -63,7 +65,7 @@ class OutlivingAProxyThatTellsTest {
             own.runOnContext(now -> stand(wake));
             var platform = new StandInPlatform(others);
             platform.put(id, urlOf(agent), true, WorkspaceStatus.ONLINE, false);
-            ProxyUnderTest.start(others, platform, config.get(), work -> work);
+            ProxyUnderTest.start(others, platform, config.getFirst(), work -> work);
             told.awaitStates("working", "working");
             assertThat(told.all.get(1).number()).isEqualTo(told.all.get(0).number());
             state.set("completed");
