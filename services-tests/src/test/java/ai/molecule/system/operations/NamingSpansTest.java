@@ -41,9 +41,7 @@ class NamingSpansTest {
 
     @Test
     void the_version_of_the_conventions_is_that_of_the_code() throws IOException {
-        String code =
-                Files.readString(
-                        ROOT.resolve("common/src/main/java/ai/molecule/common/tracing/GenAiFacts.java"));
+        String code = Files.readString(ROOT.resolve("common/src/main/java/ai/molecule/common/tracing/GenAiFacts.java"));
 
         assertThat(versionIn(Files.readString(TABLE))).isEqualTo(versionIn(code));
     }
