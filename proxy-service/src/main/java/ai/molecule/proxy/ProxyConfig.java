@@ -8,6 +8,7 @@ import ai.molecule.proxy.delegations.DelegationLimits;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.Owners;
 import ai.molecule.proxy.models.ModelsConfig;
+import ai.molecule.proxy.push.PushLimits;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.streams.JournalLimits;
 import java.time.Duration;
@@ -37,6 +38,7 @@ public record ProxyConfig(
         QueueLimits queue,
         JournalLimits journal,
         Duration keepWork,
+        PushLimits push,
         ModelsConfig models,
         PlatformConfig platform) {
 
@@ -55,7 +57,7 @@ public record ProxyConfig(
 
     public ProxyConfig withModels(ModelsConfig others) {
         return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, queue, journal, keepWork, others, platform);
+                port, agents, owners, a2a, activity, delegations, queue, journal, keepWork, push, others, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -75,6 +77,7 @@ public record ProxyConfig(
                         (int) env.integer("A2A_JOURNAL_EVENTS", 10_000, 1, 1_000_000),
                         env.integer("A2A_JOURNAL_BYTES", 16L << 20, 1, 1L << 40)),
                 Duration.ofDays(env.integer("WORK_RETENTION_DAYS", 90, 1, 3_650)),
+                PushLimits.DEFAULT,
                 ModelsConfig.fromEnv(env),
                 platform);
     }

@@ -27,6 +27,8 @@ import java.util.Map;
 /** Every route of the proxy with its guard. Any other path belongs to another service, or to nobody. */
 public final class ProxyRouter {
 
+    private static final String RECEIVERS = "/workspaces/:id/a2a/tasks/:taskId/pushNotificationConfigs";
+
     private ProxyRouter() {}
 
     public static RoutePage page(
@@ -65,6 +67,10 @@ public final class ProxyRouter {
                 .get("/workspaces/:id/a2a/tasks", Guard.HANDLER, httpJson.withQuery("ListTasks"))
                 .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, httpJson::task)
                 .post("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, httpJson::change)
+                .get(RECEIVERS, Guard.HANDLER, httpJson::receivers)
+                .post(RECEIVERS, Guard.HANDLER, httpJson::addReceiver)
+                .get(RECEIVERS + "/:configId", Guard.HANDLER, httpJson.receiver("GetTaskPushNotificationConfig"))
+                .delete(RECEIVERS + "/:configId", Guard.HANDLER, httpJson.receiver("DeleteTaskPushNotificationConfig"))
                 .get("/workspaces/:id/a2a/extendedAgentCard", Guard.HANDLER, httpJson.withQuery("GetExtendedAgentCard"))
                 .route(
                         HttpMethod.POST,

@@ -36,8 +36,10 @@ import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.CanvasBeside;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.models.Models;
+import ai.molecule.proxy.push.Push;
 import ai.molecule.proxy.queue.PgQueueEntries;
 import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueOutcomeListener;
@@ -178,6 +180,8 @@ public final class ProxyVerticle extends VerticleBase {
         var log = new PgDelegationLog(opened.database(), activity);
         var tasks = new TaskLog(opened, self, config.keepWork());
         shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
+        var known = new KnownTasks(opened);
+        shutdown.at(Step.ACTIVITY_ROWS, known::stop);
         var given = new DelegationService(
                 new PgDelegationStore(log, admission, ids),
                 tasks::settle,
@@ -186,7 +190,22 @@ public final class ProxyVerticle extends VerticleBase {
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
         var waits = new TaskWaits(new PgWaitStore(opened.database()), new PgReleasedCalls(opened.database()));
         var running = new PgRunning(opened.pool(), tasks);
-        var messages = A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, config.a2a());
+        var push = new Push(opened, agents, config.push());
+        shutdown.at(Step.LEASES, push::stop);
+        var messages = A2a.of(
+                opened,
+                guards,
+                agents,
+                rows,
+                given,
+                queue,
+                waits,
+                tasks,
+                known,
+                push.service(),
+                passing,
+                ids,
+                config.a2a());
         var keeper = new StreamKeeping(
                 vertx,
                 passing,
@@ -229,6 +248,8 @@ public final class ProxyVerticle extends VerticleBase {
                 .onSuccess(seen -> {
                     delegations.start();
                     tasks.start();
+                    known.start();
+                    push.start(messages.tasks()::look);
                 })
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
                 .compose(seen -> opened.bus().serve(ModelSpend.CONTRACT, models::spent))

@@ -39,7 +39,10 @@ import ai.molecule.proxy.delegations.PgDelegationLog;
 import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.models.Models;
+import ai.molecule.proxy.push.Push;
+import ai.molecule.proxy.push.PushLimits;
 import ai.molecule.proxy.queue.PgQueueEntries;
 import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueLimits;
@@ -123,6 +126,8 @@ class DescribingTheProxyTest {
                                 new TaskWaits(
                                         new PgWaitStore(service.database()), new PgReleasedCalls(service.database())),
                                 tasks,
+                                new KnownTasks(service),
+                                new Push(service, dialer, PushLimits.DEFAULT).service(),
                                 streams,
                                 ids,
                                 A2aLimits.DEFAULT)

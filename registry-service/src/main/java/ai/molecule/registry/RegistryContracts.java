@@ -22,6 +22,7 @@ import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.SignAuditHead;
+import ai.molecule.common.bus.registry.SignNotification;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
@@ -58,6 +59,7 @@ final class RegistryContracts {
                 bus.serve(IssueStartToken.CONTRACT, registry.tokens::issueForStart),
                 bus.serve(IssuePairToken.CONTRACT, registry.discovery::pairToken),
                 bus.serve(SignAuditHead.CONTRACT, registry.issuer::signHead),
+                bus.serve(SignNotification.CONTRACT, registry.issuer::signNotification),
                 bus.serve(SeedMemories.CONTRACT, registry.memories::seed),
                 bus.serve(SearchMemories.CONTRACT, registry.memories::search),
                 bus.serve(SecretsFor.CONTRACT, registry.secrets::secretsFor),

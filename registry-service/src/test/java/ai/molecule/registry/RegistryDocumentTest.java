@@ -25,6 +25,7 @@ import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.SignAuditHead;
+import ai.molecule.common.bus.registry.SignNotification;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
@@ -95,6 +96,7 @@ class RegistryDocumentTest {
                         IssueStartToken.CONTRACT,
                         IssuePairToken.CONTRACT,
                         SignAuditHead.CONTRACT,
+                        SignNotification.CONTRACT,
                         BudgetOf.CONTRACT,
                         UnmeteredWorkspaces.CONTRACT,
                         SecretsFor.CONTRACT,

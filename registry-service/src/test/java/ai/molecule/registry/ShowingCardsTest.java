@@ -61,6 +61,9 @@ class ShowingCardsTest {
                         .formatted(id, id, id));
         assertThat(card.path("skills").toString())
                 .isEqualTo("[{\"id\":\"prose\",\"name\":\"prose\",\"description\":\"\",\"tags\":[]}]");
+        assertThat(card.at("/capabilities/pushNotifications").asBoolean())
+                .as("the platform tells of every agent's tasks")
+                .isTrue();
         assertThat(card.toString()).contains("urn:x").doesNotContain("10.0.0.7", "signature", "secret");
     }
 

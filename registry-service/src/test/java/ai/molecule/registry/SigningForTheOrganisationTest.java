@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.SignAuditHead;
+import ai.molecule.common.bus.registry.SignNotification;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.EmbeddedStores;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -296,6 +297,22 @@ class SigningForTheOrganisationTest {
         var claims = verified(signed.jws(), "molecule-audit-head+jwt");
         assertThat(claims.path("seq").asLong()).isEqualTo(7);
         assertThat(claims.path("hash").asText()).isEqualTo("ab".repeat(32));
+    }
+
+    @Test
+    void a_push_notification_is_signed_as_that_for_one_receiver_and_one_body() {
+        var workspace = UUID.randomUUID();
+        var signed = registry.bus
+                .call(
+                        SignNotification.CONTRACT,
+                        new SignNotification(workspace, "https://receiver.example", "ab".repeat(32)))
+                .await();
+
+        var claims = verified(signed.token(), "molecule-push+jwt");
+        assertThat(claims.path("sub").asText()).isEqualTo(workspace.toString());
+        assertThat(claims.path("aud").asText()).isEqualTo("https://receiver.example");
+        assertThat(claims.path("request_body_sha256").asText()).isEqualTo("ab".repeat(32));
+        assertThat(claims.path("exp").asLong() - claims.path("iat").asLong()).isEqualTo(300);
     }
 
     @Test

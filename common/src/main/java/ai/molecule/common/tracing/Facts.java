@@ -15,7 +15,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.spi.observability.HttpRequest;
 import io.vertx.core.spi.observability.HttpResponse;
 import io.vertx.core.spi.tracing.TagExtractor;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +33,12 @@ final class Facts {
     private static final AttributeKey<String> DESTINATION = AttributeKey.stringKey("messaging.destination.name");
     private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
 
-    private static final Set<String> OF_STORES =
-            Set.of("db.system", "db.namespace", "db.operation.name", "db.query.text");
+    /** As Vert.x calls what it tells of a statement, and as it is sent. */
+    private static final Map<String, String> OF_STORES = Map.of(
+            "db.system", "db.system.name",
+            "db.namespace", "db.namespace",
+            "db.operation.name", "db.operation.name",
+            "db.query.text", "db.query.text");
 
     private static final int SERVERS_FAULT = 500;
     private static final int CALLERS_FAULT = 400;
@@ -78,10 +82,11 @@ final class Facts {
         for (int i = 0; i < tags.len(request); i++) {
             String name = tags.name(request, i);
             @Nullable String value = tags.value(request, i);
-            if (value == null || !OF_STORES.contains(name)) {
+            @Nullable String sent = OF_STORES.get(name);
+            if (value == null || sent == null) {
                 continue;
             }
-            attributes.put(name, inOneLine(value));
+            attributes.put(sent, inOneLine(value));
             switch (name) {
                 case "db.system" -> system = value;
                 case "db.operation.name" -> what = value;

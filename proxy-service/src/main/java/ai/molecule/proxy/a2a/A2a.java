@@ -19,6 +19,8 @@ import ai.molecule.proxy.a2a.messages.SystemMessages;
 import ai.molecule.proxy.a2a.tasks.TaskService;
 import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.known.KnownTasks;
+import ai.molecule.proxy.push.PushService;
 import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.tasks.TaskLog;
 import java.util.UUID;
@@ -26,11 +28,12 @@ import java.util.UUID;
 /**
  * The parts of this folder, put together.
  *
+ * @param tasks what is asked about tasks
  * @param dispatch for what the platform sends by itself
  * @param system for what the platform has to say
  * @param calls that are in flight
  */
-public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Calls calls) {
+public record A2a(A2aRoutes routes, TaskService tasks, Dispatch dispatch, SystemMessages system, Calls calls) {
 
     public static A2a of(
             ServiceContext service,
@@ -41,10 +44,12 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ca
             BusyQueue queue,
             TaskWatch watch,
             TaskLog tasks,
+            KnownTasks known,
+            PushService push,
             Streams streams,
             RowIds ids,
             A2aLimits limits) {
-        var calls = Calls.of(service, dialer, activity, watch, tasks, streams, ids, limits);
+        var calls = Calls.of(service, dialer, activity, watch, tasks, known, streams, ids, limits);
         var admission =
                 new Admission(guards, calls.routes(), dialer, service.config().isOpen(Door.MESSAGES));
         var mailbox = new Mailbox(activity, calls.records());
@@ -53,9 +58,10 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ca
         var cards = new AgentCards(service.vertx(), dialer);
         var messages = new MessageService(
                 admission, mailbox, calls, replies, queue, watch, rejoining, cards, UUID::randomUUID);
-        var followed = new TaskService(messages, admission, streams, calls);
+        var followed = new TaskService(service.vertx(), messages, admission, streams, calls, known, push, ids::next);
         return new A2a(
                 new A2aRoutes(followed, calls),
+                followed,
                 dispatch,
                 new SystemMessages(admission, calls, UUID::randomUUID),
                 calls);

@@ -112,6 +112,28 @@ public final class HttpJsonRoutes {
                 HttpJsonForm.CONTENT_TYPE);
     }
 
+    /** {@code GET …/a2a/tasks/:taskId/pushNotificationConfigs}. */
+    public void receivers(RoutingContext ctx) {
+        asked(ctx, "ListTaskPushNotificationConfigs", query(ctx).put("taskId", ctx.pathParam("taskId")));
+    }
+
+    /** {@code POST …/a2a/tasks/:taskId/pushNotificationConfigs}. */
+    public void addReceiver(RoutingContext ctx) {
+        String task = ctx.pathParam("taskId");
+        rpc.send(
+                ctx,
+                body -> with("CreateTaskPushNotificationConfig", body, params -> params.put("taskId", task)),
+                HttpJsonRoutes::of10,
+                this::bare,
+                HttpJsonForm.CONTENT_TYPE);
+    }
+
+    /** {@code GET} or {@code DELETE …/a2a/tasks/:taskId/pushNotificationConfigs/:configId}. */
+    public Handler<RoutingContext> receiver(String method) {
+        return ctx -> asked(
+                ctx, method, query(ctx).put("taskId", ctx.pathParam("taskId")).put("id", ctx.pathParam("configId")));
+    }
+
     private void asked(RoutingContext ctx, String method, ObjectNode params) {
         rpc.send(
                 ctx,

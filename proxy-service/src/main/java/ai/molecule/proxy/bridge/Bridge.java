@@ -247,6 +247,15 @@ public record Bridge(byte[] request, Map<String, String> headers, Protocol calle
         return Json.bytes(answer("error", stored(rpcId), refused.error(caller == Protocol.V1_0)));
     }
 
+    /**
+     * The whole JSON-RPC answer that refuses a request, in the reader's version.
+     *
+     * @param field the path of what is wrong in the parameters; empty for none
+     */
+    public static byte[] error(String rpcId, Protocol reader, A2aErrorCode code, String field, String message) {
+        return refusal(rpcId, reader, NotCarriedOver.of(code, field, message));
+    }
+
     private static ObjectNode answer(String member, JsonNode id, JsonNode content) {
         ObjectNode answer = Json.object().put("jsonrpc", "2.0");
         answer.set("id", id);

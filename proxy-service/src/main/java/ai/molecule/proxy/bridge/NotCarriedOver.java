@@ -38,6 +38,10 @@ final class NotCarriedOver extends RuntimeException {
         return new NotCarriedOver(code, "", message);
     }
 
+    static NotCarriedOver of(A2aErrorCode code, String field, String message) {
+        return new NotCarriedOver(code, field, message);
+    }
+
     /** The same of an answer: then it is the agent that said it. */
     NotCarriedOver ofTheAgent() {
         return new NotCarriedOver(

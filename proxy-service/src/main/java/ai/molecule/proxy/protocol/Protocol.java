@@ -15,6 +15,7 @@ public sealed interface Protocol permits Protocol03, Protocol10 {
         RESUBSCRIBE,
         GET_TASK,
         CANCEL_TASK,
+        LIST_TASKS,
         OTHER
     }
 

@@ -41,6 +41,7 @@ final class Protocol10 implements Protocol {
             case "SubscribeToTask" -> Method.RESUBSCRIBE;
             case "GetTask" -> Method.GET_TASK;
             case "CancelTask" -> Method.CANCEL_TASK;
+            case "ListTasks" -> Method.LIST_TASKS;
             default -> Method.OTHER;
         };
     }

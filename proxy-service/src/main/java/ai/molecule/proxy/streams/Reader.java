@@ -1,6 +1,7 @@
 package ai.molecule.proxy.streams;
 
 import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.streams.StreamStore.Entry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -62,6 +63,13 @@ public final class Reader {
         this.n = after;
         this.rpcId = rpcId;
         this.relay = relay;
+    }
+
+    /** Completes with the name of its task once that is said; fails when the stream ends before. */
+    public Future<String> taskNamed() {
+        return relay == null
+                ? Future.failedFuture("not a stream of this replica")
+                : relay.named().map(Sighting::taskId);
     }
 
     StreamHead head() {

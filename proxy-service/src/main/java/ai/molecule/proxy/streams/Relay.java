@@ -67,6 +67,7 @@ public final class Relay implements Journal.Author {
     private final SseSplitter splitter;
     private final Promise<End> ended = Promise.promise();
     private final Promise<Void> settled = Promise.promise();
+    private final Promise<Sighting> named = Promise.promise();
     private final List<Buffer> heard = new ArrayList<>();
     private final Map<Integer, Entry> uncommitted = new LinkedHashMap<>(); // by position, in order
     private @Nullable HttpClientResponse agent;
@@ -91,11 +92,17 @@ public final class Relay implements Journal.Author {
         this.task = head.task();
         this.lastN = head.lastN();
         this.splitter = new SseSplitter(limits.eventMaxBytes());
+        ended.future().onComplete(over -> named.tryFail("the stream ended before its task had a name"));
     }
 
     /** Completes when the stream is over for this replica; never fails. */
     public Future<End> ended() {
         return ended.future();
+    }
+
+    /** Completes with the first that is said of its task; fails when it is over for this replica before that. */
+    public Future<Sighting> named() {
+        return named.future();
     }
 
     /** Also the id of the activity row about the call. */
@@ -116,7 +123,7 @@ public final class Relay implements Journal.Author {
         return lastN;
     }
 
-    boolean over() {
+    public boolean over() {
         return ended.future().isComplete();
     }
 
@@ -175,8 +182,13 @@ public final class Relay implements Journal.Author {
         }
     }
 
+    /** An event of a stream that no agent sends. */
+    public void say(String json) {
+        event(EventText.ofData(json));
+    }
+
     /** Ends the stream, for its readers too, with an event that says why. */
-    void interrupt(String why) {
+    public void interrupt(String why) {
         if (!over()) {
             add(EventText.ofData(
                     EventText.error(head.origin().rpcId(), "stream-interrupted", "stream interrupted: " + why)));
@@ -208,7 +220,7 @@ public final class Relay implements Journal.Author {
     }
 
     /** Nothing more is to come. */
-    void conclude() {
+    public void conclude() {
         finish(null);
         drop();
     }
@@ -285,6 +297,7 @@ public final class Relay implements Journal.Author {
         var before = task;
         if (before == null) {
             task = sighting;
+            named.tryComplete(sighting);
         } else if (before.taskId().equals(sighting.taskId())) {
             task = before.then(sighting);
         }

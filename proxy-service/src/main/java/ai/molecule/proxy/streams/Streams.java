@@ -83,6 +83,14 @@ public final class Streams {
         return relay;
     }
 
+    /** Tells a stream that no agent sends: whoever begins it says its events and its end. */
+    public Relay told(UUID id, Origin origin) {
+        var head = StreamHead.begun(id, owner, origin);
+        var relay = own(head);
+        journal.begin(head, relay);
+        return relay;
+    }
+
     /** A reader from the first event on, which the agent must not outrun. */
     public Reader firstReader(Relay relay) {
         var head = relay.head();

@@ -246,11 +246,11 @@ class BridgingVersionsTest {
                 "SendMessage | {\"message\":{\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"a\"}]}} | -32602 | message.messageId",
                 "SendMessage | {\"message\":{\"messageId\":\"m\",\"role\":1,\"parts\":[]}} | -32602 | message.parts",
                 "SendMessage | {\"tenant\":\"else\",\"message\":{\"messageId\":\"m\",\"role\":1,\"parts\":[{\"text\":\"a\"}]}} | -32602 | tenant",
-                "SendMessage | {\"configuration\":{\"taskPushNotificationConfig\":{\"url\":\"u\"}},\"message\":{\"messageId\":\"m\",\"role\":1,\"parts\":[{\"text\":\"a\"}]}} | -32003 | configuration.taskPushNotificationConfig",
+                "SendMessage | {\"configuration\":{\"taskPushNotificationConfig\":{\"url\":\"u\"}},\"message\":{\"messageId\":\"m\",\"role\":1,\"parts\":[{\"text\":\"a\"}]}} | -32602 | configuration.taskPushNotificationConfig.url",
                 "GetTask | {\"id\":\"t\",\"historyLength\":-1} | -32602 | historyLength",
                 "GetTask | {\"id\":7} | -32602 | id",
                 "GetTask | [] | -32602 | params",
-                "CreateTaskPushNotificationConfig | {} | -32003 | push notifications",
+                "CreateTaskPushNotificationConfig | {} | -32602 | taskId",
                 "GetExtendedAgentCard | {} | -32004 | extended",
                 "Nonsense | {} | -32601 | Nonsense",
                 "message/send | {} | -32601 | message/send"

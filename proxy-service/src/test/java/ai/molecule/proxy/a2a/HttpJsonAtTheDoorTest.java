@@ -127,7 +127,7 @@ class HttpJsonAtTheDoorTest {
                 "/tasks/t-1?historyLength=many | 1.0 | 400 | INVALID_ARGUMENT | historyLength",
                 "/tasks/t-1 | 2.0 | 400 | UNIMPLEMENTED | VERSION_NOT_SUPPORTED",
                 "/tasks/t-1 | 0.3 | 400 | UNIMPLEMENTED | VERSION_NOT_SUPPORTED",
-                "/tasks | 1.0 | 400 | UNIMPLEMENTED | UNSUPPORTED_OPERATION",
+                "/tasks?pageSize=0 | 1.0 | 400 | INVALID_ARGUMENT | pageSize",
                 "/extendedAgentCard | 1.0 | 400 | UNIMPLEMENTED | UNSUPPORTED_OPERATION"
             })
     void what_does_not_work_is_told_as_a_google_status(

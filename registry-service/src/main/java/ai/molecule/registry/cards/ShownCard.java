@@ -75,10 +75,10 @@ record ShownCard(JsonNode said, String name, String description, String address,
     }
 
     private ObjectNode capabilities(CardVersion version) {
-        var its = said.path("capabilities");
+        var its = said.path("capabilities"); // push notifications are the platform's, whatever the agent can
         var shown = Json.object()
                 .put("streaming", its.path("streaming").asBoolean())
-                .put("pushNotifications", its.path("pushNotifications").asBoolean());
+                .put("pushNotifications", true);
         if (version != CardVersion.V1_0 && its.path("stateTransitionHistory").isBoolean()) {
             shown.set("stateTransitionHistory", its.get("stateTransitionHistory"));
         }

@@ -1,6 +1,7 @@
 package ai.molecule.registry.keys;
 
 import ai.molecule.common.bus.registry.SignAuditHead;
+import ai.molecule.common.bus.registry.SignNotification;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -24,6 +25,10 @@ public record Issuer(OrganisationKeys keys, Clock clock) {
     static final String NAME = "molecule";
     static final String PAIR_TOKEN = "molecule-pair+jwt";
     static final String AUDIT_HEAD = "molecule-audit-head+jwt";
+    static final String NOTIFICATION = "molecule-push+jwt";
+
+    /** For clocks of receivers that are behind or before ours, and for a body that is slow. */
+    private static final Duration NOTIFICATION_LIFE = Duration.ofMinutes(5);
 
     /** The {@code sub} of what the platform says for a person or by itself, and the {@code act} of what it carries for a workspace. */
     static final String PLATFORM = "platform";
@@ -63,6 +68,21 @@ public record Issuer(OrganisationKeys keys, Clock clock) {
                         .put("seq", head.seq())
                         .put("hash", head.hash())
                         .put("at", Json.time(head.at())))));
+    }
+
+    /** Serves {@link SignNotification}; the digest is called as in the protocol's own samples. */
+    public Future<SignNotification.Signed> signNotification(SignNotification notification) {
+        var now = clock.instant();
+        return Future.succeededFuture(new SignNotification.Signed(sign(
+                NOTIFICATION,
+                Json.object()
+                        .put("iss", NAME)
+                        .put("sub", notification.workspaceId().toString())
+                        .put("aud", notification.audience())
+                        .put("iat", now.getEpochSecond())
+                        .put("exp", now.plus(NOTIFICATION_LIFE).getEpochSecond())
+                        .put("jti", UUID.randomUUID().toString())
+                        .put("request_body_sha256", notification.bodySha256()))));
     }
 
     private String sign(String type, ObjectNode claims) {

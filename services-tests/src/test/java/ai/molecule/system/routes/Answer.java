@@ -73,7 +73,9 @@ record Answer(int status, String head, String body) {
     }
 
     boolean isJson() {
-        return head.contains("\r\ncontent-type: application/json") && json().isObject();
+        boolean said = head.contains("\r\ncontent-type: application/json")
+                || head.contains("\r\ncontent-type: application/a2a+json");
+        return said && json().isObject();
     }
 
     /** Whether it says in JSON what was wrong; where programs of model providers ask, in an object as these read it. */

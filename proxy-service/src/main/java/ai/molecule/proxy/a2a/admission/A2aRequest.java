@@ -27,4 +27,9 @@ public record A2aRequest(
         Map<String, String> passedOn,
         byte[] body,
         Future<Void> written,
-        Runnable place) {}
+        Runnable place) {
+
+    public A2aRequest saying(byte[] another) {
+        return new A2aRequest(target, caller, source, bearer, timeout, lastEventId, passedOn, another, written, place);
+    }
+}

@@ -11,7 +11,11 @@ import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.StorableJson;
+import ai.molecule.proxy.known.KnownTask;
+import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.protocol.AnswerText;
+import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskAnswer;
 import ai.molecule.proxy.streams.Relay;
 import ai.molecule.proxy.tasks.TaskLog;
@@ -46,6 +50,7 @@ public final class CallRecords {
     private final OutboundMarks outbound;
     private final TaskWatch watch;
     private final TaskLog tasks;
+    private final KnownTasks known;
     private final AfterAnswer afterAnswer;
     private final RowIds ids;
     private final Clock clock;
@@ -56,6 +61,7 @@ public final class CallRecords {
             OutboundMarks outbound,
             TaskWatch watch,
             TaskLog tasks,
+            KnownTasks known,
             AfterAnswer afterAnswer,
             RowIds ids,
             Clock clock) {
@@ -64,6 +70,7 @@ public final class CallRecords {
         this.outbound = outbound;
         this.watch = watch;
         this.tasks = tasks;
+        this.known = known;
         this.afterAnswer = afterAnswer;
         this.ids = ids;
         this.clock = clock;
@@ -145,6 +152,7 @@ public final class CallRecords {
         if (good) {
             delivered(exchange);
             watched(exchange, body);
+            known(exchange, body);
         }
         var trace = scanned.map(found -> found.at(0)).map(span -> span.in(body)).orElse(null);
         write(
@@ -174,6 +182,7 @@ public final class CallRecords {
         boolean json = JsonScanner.isJson(last);
         delivered(exchange);
         watched(exchange, last);
+        known(exchange, last);
         over(exchange, end.interruption() == null, last, read -> TaskWords.streamed(end.heard()));
         String interruption = end.interruption();
         write(
@@ -189,6 +198,18 @@ public final class CallRecords {
                         null,
                         null),
                 json && end.unread() ? last : null);
+    }
+
+    /** What an answer, or the last event of a stream, says of the agent's task. */
+    private void known(MessageExchange exchange, byte[] answer) {
+        Protocol.of(null, exchange.envelope().method())
+                .flatMap(spoken -> spoken.sight(answer))
+                .ifPresent(seen -> known(exchange, seen));
+    }
+
+    void known(MessageExchange exchange, Sighting seen) {
+        KnownTask.of(exchange.target(), exchange.sender().workspaceId(), seen, clock.instant())
+                .ifPresent(task -> known.note(task, isTask(exchange)));
     }
 
     /** The message's task ends here, and nobody goes after it. */

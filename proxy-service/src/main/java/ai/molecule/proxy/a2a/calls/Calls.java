@@ -9,6 +9,7 @@ import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.BackPressure;
 import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.streams.TaskFollower;
@@ -38,6 +39,7 @@ public final class Calls {
             ActivityWriter activity,
             TaskWatch watch,
             TaskLog tasks,
+            KnownTasks known,
             Streams streams,
             RowIds ids,
             A2aLimits limits) {
@@ -53,7 +55,7 @@ public final class Calls {
                 activity.pressure(),
                 new RouteBook(bus, System::nanoTime),
                 new PairTokenBook(bus, System::nanoTime),
-                new CallRecords(bus, activity, marks, watch, tasks, afterAnswer, ids, Clock.systemUTC()),
+                new CallRecords(bus, activity, marks, watch, tasks, known, afterAnswer, ids, Clock.systemUTC()),
                 new Unreachable(bus, limits.engineWait()),
                 streams,
                 limits,

@@ -192,6 +192,7 @@ final class ForwardedMessage implements InFlightCall {
                                 events.durationMs()),
                         events.response());
         parts.inFlight().remove(this); // its journal outlives the proxy
+        relay.named().onSuccess(seen -> parts.records().known(exchange, seen));
         relay.ended().onSuccess(end -> {
             if (!end.handedOver()) {
                 parts.records().streamed(relay.id(), exchange, events.durationMs(), end);

@@ -6,6 +6,8 @@ import ai.molecule.proxy.bridge.A2aErrorCode;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.Span;
+import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.push.PushService;
 import ai.molecule.proxy.streams.EventText;
 import io.vertx.core.buffer.Buffer;
 import java.util.Optional;
@@ -16,11 +18,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id as JSON text, {@code null} when there is none
  * @param method empty when it is absent or no string
+ * @param bringsReceiver whether a message says who is to be told of its task
  * @param taskId the member {@code id} of its params; null when there is none that is a string
  */
-record Rpc(String id, String method, @Nullable String taskId) {
+record Rpc(String id, String method, @Nullable String taskId, boolean bringsReceiver) {
 
-    private static final Shape REQUEST = Shape.of("id", "method", "params.id");
+    private static final Shape REQUEST = Shape.of(
+            "id",
+            "method",
+            "params.id",
+            "params.configuration." + PushService.memberOf(Protocol.V0_3),
+            "params.configuration." + PushService.memberOf(Protocol.V1_0));
     private static final Shape ERROR = Shape.of("error.code");
 
     /** Empty when the body is no JSON object. */
@@ -31,7 +39,11 @@ record Rpc(String id, String method, @Nullable String taskId) {
         return JsonScanner.scan(body, REQUEST).map(found -> {
             var id = found.at(0);
             var method = string(found.at(1), body);
-            return new Rpc(id == null ? "null" : id.in(body), method == null ? "" : method, string(found.at(2), body));
+            return new Rpc(
+                    id == null ? "null" : id.in(body),
+                    method == null ? "" : method,
+                    string(found.at(2), body),
+                    found.at(3) != null || found.at(4) != null);
         });
     }
 
@@ -79,9 +91,24 @@ record Rpc(String id, String method, @Nullable String taskId) {
     }
 
     static boolean isTaskNotFound(byte[] answer) {
+        return isError(answer, A2aErrorCode.TASK_NOT_FOUND);
+    }
+
+    /** Whether an agent says that it has no such operation. */
+    static boolean isUnknownMethod(A2aAnswer answer) {
+        byte[] body =
+                switch (answer) {
+                    case A2aAnswer.Whole whole -> whole.body().getBytes();
+                    case A2aAnswer.NoStream told -> EventText.data(Buffer.buffer(told.event()));
+                    case A2aAnswer.Stream stream -> new byte[0];
+                };
+        return isError(body, A2aErrorCode.METHOD_NOT_FOUND) || isError(body, A2aErrorCode.UNSUPPORTED_OPERATION);
+    }
+
+    private static boolean isError(byte[] answer, A2aErrorCode error) {
         return JsonScanner.scan(answer, ERROR)
                 .map(found -> found.at(0))
-                .filter(code -> code.in(answer).equals("-32001"))
+                .filter(code -> code.in(answer).equals(String.valueOf(error.code())))
                 .isPresent();
     }
 

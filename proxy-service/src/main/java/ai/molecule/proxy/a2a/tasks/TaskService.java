@@ -1,22 +1,30 @@
 package ai.molecule.proxy.a2a.tasks;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.a2a.admission.A2aRequest;
 import ai.molecule.proxy.a2a.admission.Admission;
+import ai.molecule.proxy.a2a.admission.Sender;
 import ai.molecule.proxy.a2a.calls.A2aAnswer;
 import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.messages.MessageService;
 import ai.molecule.proxy.bridge.Bridge;
+import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.protocol.Protocol.Method;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskState;
+import ai.molecule.proxy.push.PushService;
+import ai.molecule.proxy.push.PushService.What;
 import ai.molecule.proxy.streams.StreamGap;
 import ai.molecule.proxy.streams.StreamHead;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,12 +40,33 @@ public final class TaskService {
     private final Admission admission;
     private final Streams streams;
     private final TaskLookup lookup;
+    private final TaskLists lists;
+    private final TaskFollowing following;
+    private final Receivers receivers;
+    private final Calls calls;
 
-    public TaskService(MessageService messages, Admission admission, Streams streams, Calls calls) {
+    /** @param ids of streams that no agent sends */
+    public TaskService(
+            Vertx vertx,
+            MessageService messages,
+            Admission admission,
+            Streams streams,
+            Calls calls,
+            KnownTasks known,
+            PushService push,
+            Supplier<UUID> ids) {
         this.messages = messages;
         this.admission = admission;
         this.streams = streams;
         this.lookup = new TaskLookup(calls);
+        this.lists = new TaskLists(known, lookup);
+        this.following = new TaskFollowing(vertx, streams, lookup, ids);
+        this.calls = calls;
+        this.receivers = new Receivers(
+                push,
+                admission,
+                (reader, taskId) -> known(reader, taskId)
+                        .compose(seen -> seen.isPresent() ? Future.succeededFuture() : lookup.ask(reader, taskId)));
     }
 
     /** Fails with an {@link ApiError} of the status table in docs/wire/proxy.md. */
@@ -80,15 +109,37 @@ public final class TaskService {
         if (following && cursor != null && !cursor.isBlank()) {
             return resume(call, rpc, cursor.strip());
         }
+        var aboutReceivers = What.of(rpc.method(), protocol);
+        if (aboutReceivers.isPresent()) {
+            return receivers.answer(call, rpc, aboutReceivers.get(), protocol);
+        }
+        if (method == Method.LIST_TASKS) {
+            return list(call, rpc);
+        }
         if (taskId == null) {
-            return messages.send(call, protocol);
+            return pass(call, rpc, protocol);
         }
         return switch (method) {
             case RESUBSCRIBE -> resubscribe(call, rpc, taskId, protocol);
             case GET_TASK -> get(call, rpc, taskId, protocol);
             case CANCEL_TASK -> cancel(call, protocol);
-            case STREAM, OTHER -> messages.send(call, protocol);
+            case STREAM, LIST_TASKS, OTHER -> pass(call, rpc, protocol);
         };
+    }
+
+    private Future<A2aAnswer> pass(A2aRequest call, Rpc rpc, Protocol protocol) {
+        return rpc.bringsReceiver()
+                ? receivers.kept(call, rpc, protocol, without -> messages.send(without, protocol))
+                : messages.send(call, protocol);
+    }
+
+    /** How a task stands, for those that want to be told of it; it leaves no activity row. */
+    public Future<String> look(UUID workspace, @Nullable UUID caller, String taskId) {
+        return calls.routes()
+                .resolve(workspace, null)
+                .map(Receivers::askable)
+                .compose(route ->
+                        lookup.ask(new Admission.Admitted(workspace, new Sender(caller, false), route), taskId));
     }
 
     private Future<A2aAnswer> resume(A2aRequest call, Rpc rpc, String cursor) {
@@ -109,7 +160,7 @@ public final class TaskService {
                 .compose(reader -> streams.ofTask(reader.target(), taskId).compose(found -> {
                     var head = found.orElse(null);
                     if (head == null) {
-                        return messages.send(call, protocol);
+                        return follow(call, rpc, taskId, protocol, reader);
                     }
                     if (!head.mayBeReadBy(reader.sender().workspaceId())) {
                         return Future.succeededFuture(Rpc.taskNotFound(rpc.id()));
@@ -121,8 +172,19 @@ public final class TaskService {
                     }
                     return (head.goesOn() || head.isFinal()) && !overAndRefused
                             ? Future.succeededFuture(new A2aAnswer.Stream(200, streams.reader(head, rpc.id())))
-                            : messages.send(call, protocol);
+                            : follow(call, rpc, taskId, protocol, reader);
                 }));
+    }
+
+    /** By its agent's own stream; where the agent has none, by looking. */
+    private Future<A2aAnswer> follow(
+            A2aRequest call, Rpc rpc, String taskId, Protocol protocol, Admission.Admitted reader) {
+        return messages.send(call, protocol)
+                .compose(answer -> Rpc.isUnknownMethod(answer) && reader.route().delivery() != Delivery.POLL
+                        ? following
+                                .follow(reader, rpc, taskId, protocol, call.body())
+                                .otherwise(answer)
+                        : Future.succeededFuture(answer));
     }
 
     /** The agent is asked; where it is away or has forgotten the task, the journal answers. */
@@ -140,6 +202,18 @@ public final class TaskService {
                                         .orElseGet(() -> answered.succeeded()
                                                 ? Future.succeededFuture(answered.result())
                                                 : Future.failedFuture(answered.cause()))));
+    }
+
+    /** The agent's own, where it keeps one and is there. */
+    private Future<A2aAnswer> list(A2aRequest call, Rpc rpc) {
+        return admission.reader(call).compose(reader -> {
+            var asked = reader.route().delivery() == Delivery.POLL
+                    ? Future.<A2aAnswer>failedFuture("it would fetch the question as a message")
+                    : messages.send(call, Protocol.V1_0);
+            return asked.transform(answered -> answered.succeeded() && !Rpc.isUnknownMethod(answered.result())
+                    ? Future.succeededFuture(answered.result())
+                    : lists.answer(reader, rpc, call.body()));
+        });
     }
 
     private Future<A2aAnswer> cancel(A2aRequest call, Protocol protocol) {

@@ -1,0 +1,100 @@
+package ai.molecule.proxy.known;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.loops.GroupCommit;
+import ai.molecule.common.loops.Loop;
+import ai.molecule.common.service.ServiceContext;
+import io.micrometer.core.instrument.Counter;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down how tasks of agents stand and tells which there are. What finds no room is left out. To be used on one event loop. */
+public final class KnownTasks {
+
+    private static final GroupCommit.Bounds BOUNDS =
+            new GroupCommit.Bounds(256, 4L << 20, 8_192, 16L << 20, Duration.ofMillis(10), Duration.ofSeconds(10));
+
+    /** Besides the status itself, about. */
+    private static final int ROW_BYTES = 256;
+
+    /** As long as activity by default. */
+    private static final Duration KEEP = Duration.ofDays(7);
+
+    private static final int FORGOTTEN_AT_ONCE_MAX = 5_000;
+    private static final Loop.Times TIMES = new Loop.Times(Duration.ofMinutes(1), Duration.ofSeconds(10));
+
+    /**
+     * What was seen of a task.
+     *
+     * @param begins whether it answers a message; what answers a question about a task makes none known
+     */
+    record Note(KnownTask task, boolean begins) {}
+
+    /** A place in the list: behind that task. */
+    public record After(Instant at, String taskId) {}
+
+    /**
+     * @param asker whose tasks are listed; null for all
+     * @param state as 0.3 writes it
+     * @param after null for the first page
+     */
+    public record Question(
+            UUID workspaceId,
+            @Nullable UUID asker,
+            @Nullable String contextId,
+            @Nullable String state,
+            @Nullable Instant since,
+            @Nullable After after,
+            int size) {}
+
+    /**
+     * @param tasks whose status changed last comes first
+     * @param more whether others follow
+     * @param total of all pages, counted up to {@value PgKnownTasks#COUNTED_MAX}
+     */
+    public record Page(List<KnownTask> tasks, boolean more, int total) {}
+
+    private final PgKnownTasks store;
+    private final GroupCommit<Note> group;
+    private final Loop forgetting;
+    private final Counter leftOut;
+
+    public KnownTasks(ServiceContext service) {
+        this.store = new PgKnownTasks(service.database());
+        this.group = new GroupCommit<>(
+                service.vertx(),
+                BOUNDS,
+                note -> ROW_BYTES + note.task().status().length(),
+                ApiError.unavailable("too many tasks change to be written down"),
+                store::write);
+        this.forgetting = new Loop(
+                service.vertx(),
+                service.reconcilers().add("known-tasks", "forgets tasks of agents that changed long ago"),
+                "PostgreSQL",
+                TIMES,
+                () -> store.forget(KEEP, FORGOTTEN_AT_ONCE_MAX));
+        this.leftOut = service.meters().counter("molecule.tasks.known.left.out");
+    }
+
+    public void start() {
+        forgetting.start();
+    }
+
+    /** Completes when all that was noted is written, or could not be. */
+    public Future<?> stop() {
+        return Future.join(forgetting.stop(), group.stop());
+    }
+
+    /** Never fails and waits for nothing. */
+    public void note(KnownTask task, boolean begins) {
+        group.add(new Note(task, begins)).onFailure(lost -> leftOut.increment());
+    }
+
+    public Future<Page> list(Question question) {
+        return group.flush().compose(written -> store.page(question));
+    }
+}
