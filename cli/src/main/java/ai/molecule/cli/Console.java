@@ -37,6 +37,11 @@ public final class Console {
         err.println(Printable.text(line));
     }
 
+    /** Whether whoever read standard output has stopped, as {@code head} does. */
+    public boolean isUnheard() {
+        return out.checkError();
+    }
+
     /** Bytes as they are, to standard output: for what reads them there, never for a terminal. */
     public void copy(InputStream content) throws IOException {
         content.transferTo(out);

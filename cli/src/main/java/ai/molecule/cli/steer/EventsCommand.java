@@ -78,10 +78,10 @@ final class EventsCommand extends PlatformCommand {
         return 0;
     }
 
-    /** Until the process is ended; a platform that is away is asked again each second. */
+    /** Until the process is ended, or nobody reads what it prints; a platform that is away is asked again each second. */
     private void follow(PlatformApi api, EventLines said) {
         boolean told = false;
-        while (!Thread.currentThread().isInterrupted()) {
+        while (!Thread.currentThread().isInterrupted() && !console.isUnheard()) {
             try {
                 var socket = api.socket("/ws?since=" + said.position(), said.listen())
                         .get(OPEN_SECONDS, TimeUnit.SECONDS);

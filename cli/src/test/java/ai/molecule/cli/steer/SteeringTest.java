@@ -3,6 +3,7 @@ package ai.molecule.cli.steer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Screen;
@@ -12,6 +13,10 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -277,6 +282,28 @@ class SteeringTest {
         assertThat(asked).contains("WS /ws?since=7", "WS /ws?since=8");
         assertThat(screen.out())
                 .contains("03:04:05  WORKSPACE_ONLINE", "03:04:06  WORKSPACE_OFFLINE", "Lead", "gone\ufffd[2J");
+        assertThat(following.isAlive()).isFalse();
+    }
+
+    /** As {@code events -f | head} does. */
+    @Test
+    void nothing_is_followed_any_more_when_nobody_reads_it() throws Exception {
+        answers.put("GET /events?limit=1", "[]");
+        var reader = new PipedInputStream();
+        var deaf = new Console(
+                new PrintStream(new PipedOutputStream(reader), true, StandardCharsets.UTF_8),
+                new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
+        var following = new Thread(() -> new CommandLine(new EventsCommand(deaf, MoleculeHome.fromSystemProperties()))
+                .execute("-f", "--lines", "0", "--url", "http://127.0.0.1:" + platform.actualPort()));
+        following.start();
+        await().atMost(PATIENCE).until(() -> sockets.size() == 1);
+
+        reader.close();
+        sockets.getFirst()
+                .writeTextMessage("{\"event\":\"WORKSPACE_ONLINE\",\"workspace_id\":\"i-1\",\"payload\":{},\"seq\":8}")
+                .await();
+
+        following.join(PATIENCE.toMillis());
         assertThat(following.isAlive()).isFalse();
     }
 
