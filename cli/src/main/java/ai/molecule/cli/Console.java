@@ -1,5 +1,7 @@
 package ai.molecule.cli;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
@@ -33,6 +35,17 @@ public final class Console {
     /** One line of progress or explanation, on standard error. */
     public void say(String line) {
         err.println(Printable.text(line));
+    }
+
+    /** Whether whoever read standard output has stopped, as {@code head} does. */
+    public boolean isUnheard() {
+        return out.checkError();
+    }
+
+    /** Bytes as they are, to standard output: for what reads them there, never for a terminal. */
+    public void copy(InputStream content) throws IOException {
+        content.transferTo(out);
+        out.flush();
     }
 
     PrintStream outStream() {

@@ -2,6 +2,8 @@ package ai.molecule.cli;
 
 import ai.molecule.cli.a2a.A2aCommand;
 import ai.molecule.cli.adapter.AdapterCommand;
+import ai.molecule.cli.completion.CompletionCommand;
+import ai.molecule.cli.completion.ReferenceCommand;
 import ai.molecule.cli.connect.ConnectCommand;
 import ai.molecule.cli.dev.DevCommand;
 import ai.molecule.cli.doors.AdmitCommand;
@@ -10,7 +12,6 @@ import ai.molecule.cli.doors.DoctorCommand;
 import ai.molecule.cli.doors.InviteCommand;
 import ai.molecule.cli.doors.KeysCommand;
 import ai.molecule.cli.doors.QuarantineCommand;
-import ai.molecule.cli.doors.SecretsCommand;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
 import ai.molecule.cli.mcp.McpCommand;
@@ -20,6 +21,7 @@ import ai.molecule.cli.org.OrgCommand;
 import ai.molecule.cli.plugin.PluginCommand;
 import ai.molecule.cli.plugin.Sha256Command;
 import ai.molecule.cli.plugin.ValidateCommand;
+import ai.molecule.cli.profile.ProfileCommand;
 import ai.molecule.cli.ps.PsCommand;
 import ai.molecule.cli.replay.ReplayCommand;
 import ai.molecule.cli.steer.SteeringCommands;
@@ -76,10 +78,12 @@ public final class MoleculeCommand {
                 .addSubcommand(new InviteCommand(console, home))
                 .addSubcommand(new AdmitCommand(console, home))
                 .addSubcommand(new QuarantineCommand(console, home))
-                .addSubcommand(new SecretsCommand(console, home))
                 .addSubcommand(new AuditCommand(console, home))
                 .addSubcommand(new KeysCommand(console, home))
                 .addSubcommand(new DoctorCommand(console, home))
+                .addSubcommand(new CompletionCommand(console))
+                .addSubcommand(new ReferenceCommand())
+                .addSubcommand(new ProfileCommand(console, System.getenv(), System.in))
                 .addSubcommand(A2aCommand.with(console, System.getenv()))
                 .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))
                 .addSubcommand(new ImportAgentsCommand(console, home))
@@ -88,10 +92,13 @@ public final class MoleculeCommand {
                 .addSubcommand(new CommandLine(new PluginCommand())
                         .addSubcommand(new ValidateCommand(console))
                         .addSubcommand(new Sha256Command(console)));
-        SteeringCommands.all(console, home).forEach(each -> command.addSubcommand(each.getCommandName(), each));
+        SteeringCommands.all(console, home, System.in)
+                .forEach(each -> command.addSubcommand(each.getCommandName(), each));
+        CommandGroups.shownBy(command);
         return command.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(out)
                 .setErr(err)
+                .setParameterExceptionHandler(new Misunderstanding(console))
                 .setExecutionExceptionHandler((failure, failed, parsed) -> report(failure, console));
     }
 

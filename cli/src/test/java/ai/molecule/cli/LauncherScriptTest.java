@@ -135,6 +135,22 @@ class LauncherScriptTest {
     }
 
     @Test
+    void help_is_answered_without_a_build_and_without_a_jdk() throws Exception {
+        Files.createDirectories(project.resolve("docs/man"));
+        Files.copy(Path.of("..", "docs", "man", "help.txt"), project.resolve("docs/man/help.txt"));
+        write(jdk.resolve("release"), "JAVA_VERSION=\"17.0.15\"\n");
+
+        assertThat(run("--help").out()).startsWith("Usage: molecule ").contains("  up ", "  say ");
+        assertThat(run("say", "Lead", "-h").out()).startsWith("Usage: molecule say ");
+        assertThat(run("secrets", "rotate", "--json", "--help").out()).startsWith("Usage: molecule secret rotate ");
+        assertThat(run("up", "--port", "1", "--help").out()).startsWith("Usage: molecule up ");
+        var unknown = run("xyzzy", "--help");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err()).isEqualTo("There is no command xyzzy; ./molecule --help lists them.\n");
+        assertThat(temp.resolve("builds")).doesNotExist();
+    }
+
+    @Test
     void what_maven_has_just_made_is_taken_on_request_and_by_nobody_else() throws Exception {
         made(".", "made");
 

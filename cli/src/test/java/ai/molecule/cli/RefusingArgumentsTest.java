@@ -45,7 +45,8 @@ class RefusingArgumentsTest {
                 "invite --help",
                 "quarantine --help",
                 "secrets rotate --help",
-                "doctor --help"
+                "doctor --help",
+                "files get --help"
             })
     void every_command_explains_itself(String line) {
         assertThat(run(line.split(" "))).isZero();

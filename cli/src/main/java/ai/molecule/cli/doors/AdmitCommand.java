@@ -4,11 +4,9 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
-import ai.molecule.cli.http.PlatformOptions;
+import ai.molecule.cli.http.PlatformCommand;
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Takes an agent that registered by itself into the organisation. */
@@ -16,31 +14,20 @@ import picocli.CommandLine.Parameters;
         name = "admit",
         description =
                 "Gives an agent that came by itself what others have: secrets, memories and events of its organisation.")
-public final class AdmitCommand implements Callable<Integer> {
+public final class AdmitCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
 
-    @Mixin
-    private PlatformOptions platform = new PlatformOptions();
-
-    private final Console console;
-    private final MoleculeHome home;
-
     public AdmitCommand(Console console, MoleculeHome home) {
-        this.console = console;
-        this.home = home;
+        super(console, home);
     }
 
     @Override
-    public Integer call() {
-        return platform.ask(home, System.getenv(), this::admit);
-    }
-
-    private int admit(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         String id = Named.idOf(api, agent);
-        Named.done(agent + " was not admitted", api.call("POST", "/workspaces/" + id + "/admit"));
-        console.say(agent + " (" + id + ") is admitted.");
-        return 0;
+        return tell(
+                Named.done(agent + " was not admitted", api.call("POST", "/workspaces/" + id + "/admit")),
+                agent + " (" + id + ") is admitted.");
     }
 }

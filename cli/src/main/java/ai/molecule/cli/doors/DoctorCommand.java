@@ -3,17 +3,26 @@ package ai.molecule.cli.doors;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformOptions;
+import ai.molecule.cli.machine.Finding;
+import ai.molecule.cli.machine.MachineChecks;
+import ai.molecule.cli.machine.MachineReport;
+import ai.molecule.cli.machine.ModelKeys;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -22,11 +31,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Tries every door of a platform with every kind of credential and prints what it answered. */
+/** Looks at this machine, or tries every door of a platform with every kind of credential and prints what it answered. */
 @Command(
         name = "doctor",
-        description = "Looks at a running platform.",
+        description = "Looks at this machine, and says what stands in the way of a start and what to do.",
         footer = {
+            "",
+            "Exit codes: 0 nothing stands in the way, 1 the platform failed, 2 something for you to change.",
             "",
             "--doors changes nothing: routes that change something are asked with an id nobody has or a body that is cut off,",
             "and what such a request could not stop is not asked as an administrator. With --as a token of the agent and an org token",
@@ -40,7 +51,6 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Option(
             names = "--doors",
-            required = true,
             description =
                     "What each route answers to nobody, to a token nobody issued, to an agent's, an org token and the ADMIN_TOKEN.")
     private boolean doors;
@@ -51,6 +61,15 @@ public final class DoctorCommand implements Callable<Integer> {
             description =
                     "The agent in whose name the routes are tried; without one its column and that of org tokens stay empty")
     private @Nullable String agent;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "The front door's, as it will be given to up. Default: ${DEFAULT-VALUE}")
+    private int port = 8080;
+
+    @Option(names = "--json", description = "Of this machine: as JSON.")
+    private boolean json;
 
     @Mixin
     private PlatformOptions platform = new PlatformOptions();
@@ -65,7 +84,32 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return platform.ask(home, System.getenv(), this::walk);
+        if (doors) {
+            return platform.ask(home, System.getenv(), this::walk);
+        }
+        if (agent != null) {
+            throw LaunchFailure.usersTurn("--as goes with --doors.");
+        }
+        return machine();
+    }
+
+    private int machine() {
+        var data = platform.data(home);
+        var running = PlatformOptions.found(data);
+        var launcher = running.map(run -> OptionalLong.of(run.pid())).orElse(OptionalLong.empty());
+        int door = running.map(run -> URI.create(run.url()).getPort()).orElse(port);
+        var findings =
+                new ArrayList<>(new MachineChecks(Path.of("/"), System.getenv(), data.root(), launcher, door).all());
+        findings.add(running.map(run -> models(run, data)).orElseGet(ModelKeys::unknown));
+        return new MachineReport(findings).print(console, json);
+    }
+
+    private static Finding models(RunFile running, DataFolder data) {
+        try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
+            return ModelKeys.of(api);
+        } catch (IOException away) {
+            return ModelKeys.unknown();
+        }
     }
 
     private int walk(PlatformApi api) throws IOException {

@@ -1,20 +1,15 @@
 package ai.molecule.cli.doors;
 
 import ai.molecule.cli.Console;
-import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
-import ai.molecule.cli.http.PlatformOptions;
+import ai.molecule.cli.http.PlatformCommand;
+import ai.molecule.cli.http.TimeSpan;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Makes a place for an agent that is not there yet. Whoever registers its id first is that agent, so the id is shown here alone. */
@@ -25,11 +20,7 @@ import picocli.CommandLine.Option;
             "",
             "Exit codes: 0 the id is on standard output, 1 the platform failed, 2 something for you to change."
         })
-public final class InviteCommand implements Callable<Integer> {
-
-    private static final Pattern SPAN = Pattern.compile("([1-9][0-9]{0,6})([smhd])");
-    private static final Map<String, Duration> UNITS = Map.of(
-            "s", Duration.ofSeconds(1), "m", Duration.ofMinutes(1), "h", Duration.ofHours(1), "d", Duration.ofDays(1));
+public final class InviteCommand extends PlatformCommand {
 
     @Option(names = "--parent", paramLabel = "NAME|ID", description = "Whose child it becomes. Default: a root")
     private @Nullable String parent;
@@ -50,32 +41,26 @@ public final class InviteCommand implements Callable<Integer> {
             description = "How long the id may be registered, as 90s, 30m, 24h or 7d. Default: ${DEFAULT-VALUE}")
     private String expires = "24h";
 
-    @Mixin
-    private PlatformOptions platform = new PlatformOptions();
-
-    private final Console console;
-    private final MoleculeHome home;
-
     public InviteCommand(Console console, MoleculeHome home) {
-        this.console = console;
-        this.home = home;
+        super(console, home);
     }
 
     @Override
-    public Integer call() {
-        var body = new JsonObject().put("expires_in_seconds", expiresIn().toSeconds());
+    protected int steer(PlatformApi api) throws IOException {
+        var body = new JsonObject()
+                .put("expires_in_seconds", TimeSpan.of("--expires", expires).toSeconds());
         Named.putIfGiven(body, "name", name);
         Named.putIfGiven(body, "role", role);
         Named.putIfGiven(body, "tier", tier);
-        return platform.ask(home, System.getenv(), api -> invite(api, body));
-    }
-
-    private int invite(PlatformApi api, JsonObject body) throws IOException {
         if (parent != null) {
             body.put("parent_id", Named.idOf(api, parent));
         }
         var invited = Named.done("It was not invited", api.call("POST", "/invitations", body));
         String id = invited.getString("id", "");
+        if (json) {
+            console.out(invited.encode());
+            return 0;
+        }
         console.out(id);
         console.say("""
                 The first who registers this id until %s is %s and gets its token; nobody is shown the id again. Give it to one agent:
@@ -89,13 +74,5 @@ public final class InviteCommand implements Callable<Integer> {
                         api.url(),
                         id));
         return 0;
-    }
-
-    private Duration expiresIn() {
-        var span = SPAN.matcher(expires);
-        if (!span.matches()) {
-            throw LaunchFailure.usersTurn("--expires " + expires + " is no span of time; try 90s, 30m, 24h or 7d.");
-        }
-        return UNITS.getOrDefault(span.group(2), Duration.ZERO).multipliedBy(Long.parseLong(span.group(1)));
     }
 }

@@ -56,13 +56,18 @@ public final class KeysCommand implements Runnable {
     int rotate(
             @Mixin PlatformOptions platform,
             @Option(names = "--at-once", description = "The present key is believed no more: somebody else may have it")
-                    boolean atOnce) {
-        return platform.ask(home, System.getenv(), api -> rotate(api, atOnce));
+                    boolean atOnce,
+            @Option(names = "--json", description = "Print what the platform answered, as JSON.") boolean json) {
+        return platform.ask(home, System.getenv(), api -> rotate(api, atOnce, json));
     }
 
-    private int rotate(PlatformApi api, boolean atOnce) throws IOException {
+    private int rotate(PlatformApi api, boolean atOnce, boolean json) throws IOException {
         String path = "/admin/keys/rotate" + (atOnce ? "?at_once=1" : "");
         var rotated = Named.done("The keys stay as they are", api.call("POST", path));
+        if (json) {
+            console.out(rotated.encode());
+            return 0;
+        }
         console.say("The key %s signs from %s; those before it are believed until %s."
                 .formatted(
                         rotated.getString("kid", ""),

@@ -5,12 +5,10 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
-import ai.molecule.cli.http.PlatformOptions;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -18,7 +16,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "quarantine",
         description = "Stops an agent, ends its tokens and lets nothing to it or from it, until it is released.")
-public final class QuarantineCommand implements Callable<Integer> {
+public final class QuarantineCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
@@ -29,36 +27,30 @@ public final class QuarantineCommand implements Callable<Integer> {
     @Option(names = "--release", description = "Ends the quarantine instead.")
     private boolean release;
 
-    @Mixin
-    private PlatformOptions platform = new PlatformOptions();
-
-    private final Console console;
-    private final MoleculeHome home;
-
     public QuarantineCommand(Console console, MoleculeHome home) {
-        this.console = console;
-        this.home = home;
+        super(console, home);
     }
 
     @Override
-    public Integer call() {
+    protected void check() {
         if (branch && release) {
             throw LaunchFailure.usersTurn("--branch goes with a quarantine, not with its --release.");
         }
-        return platform.ask(home, System.getenv(), this::change);
     }
 
-    private int change(PlatformApi api) throws IOException {
+    @Override
+    protected int steer(PlatformApi api) throws IOException {
         String id = Named.idOf(api, agent);
         String path = "/workspaces/" + id + "/quarantine";
         if (release) {
-            Named.done(agent + " was not released", api.call("DELETE", path));
-            console.say(agent + " (" + id + ") is released; ./molecule ps shows how it is.");
-        } else {
-            Named.done(agent + " was not quarantined", api.call("POST", path, new JsonObject().put("branch", branch)));
-            console.say("%s (%s)%s is in quarantine; ./molecule quarantine %s --release ends it."
-                    .formatted(agent, id, branch ? " with everybody below it" : "", id));
+            return tell(
+                    Named.done(agent + " was not released", api.call("DELETE", path)),
+                    agent + " (" + id + ") is released; ./molecule ps shows how it is.");
         }
-        return 0;
+        return tell(
+                Named.done(
+                        agent + " was not quarantined", api.call("POST", path, new JsonObject().put("branch", branch))),
+                "%s (%s)%s is in quarantine; ./molecule quarantine %s --release ends it."
+                        .formatted(agent, id, branch ? " with everybody below it" : "", id));
     }
 }

@@ -22,13 +22,13 @@ import java.util.function.Predicate;
  * @param prefix words in front of the server's command; they replace themselves by it
  * @param owner the user who must own the server's folder; empty: the one who runs this
  */
-record Unprivileged(List<String> prefix, Optional<String> owner) {
+public record Unprivileged(List<String> prefix, Optional<String> owner) {
 
     private static final String NOBODY = "nobody";
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(5);
 
     /** The way that works here. */
-    static Unprivileged find() {
+    public static Unprivileged find() {
         return choose(new UnixSystem().getUid() == 0, prefix -> Commands.succeeds(PROBE_TIMEOUT, prefix, "true"));
     }
 

@@ -9,8 +9,9 @@ import java.util.Objects;
  *
  * @param name as it may be printed, like all of it
  * @param url where it listens, empty while it does not
+ * @param parent the id of who leads it, empty at the top
  */
-public record Agent(String id, String name, String status, String runtime, String url) {
+public record Agent(String id, String name, String status, String runtime, String url, String parent) {
 
     static Agent of(JsonObject workspace) {
         return new Agent(
@@ -18,7 +19,8 @@ public record Agent(String id, String name, String status, String runtime, Strin
                 Printable.line(text(workspace, "name")),
                 Printable.line(text(workspace, "status")),
                 Printable.line(text(workspace, "runtime")),
-                text(workspace, "url"));
+                text(workspace, "url"),
+                text(workspace, "parent_id"));
     }
 
     private static String text(JsonObject workspace, String name) {

@@ -1,14 +1,12 @@
 package ai.molecule.cli.http;
 
 import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.NearMiss;
 import ai.molecule.cli.Printable;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What commands have in common: agents are named as people name them, and refusals are sentences. */
@@ -35,32 +33,9 @@ public final class Named {
         };
     }
 
-    /** One that somebody who typed this may have meant. */
     private static String nearest(String name, List<Agent> all) {
-        return all.stream()
-                .map(Agent::name)
-                .distinct()
-                .map(other -> Map.entry(distance(name, other), other))
-                .filter(other -> other.getKey() <= Math.max(1, name.length() / 3))
-                .min(Map.Entry.comparingByKey())
-                .map(other -> "; did you mean " + other.getValue() + "?")
-                .orElse("; ./molecule ps lists them.");
-    }
-
-    /** How many letters differ, case aside. */
-    private static int distance(String one, String other) {
-        String from = one.toLowerCase(Locale.ROOT);
-        String to = other.toLowerCase(Locale.ROOT);
-        int[] row = IntStream.rangeClosed(0, to.length()).toArray();
-        for (int i = 1; i <= from.length(); i++) {
-            int corner = row[0]++;
-            for (int j = 1; j <= to.length(); j++) {
-                int replaced = corner + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                corner = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-            }
-        }
-        return row[to.length()];
+        var near = NearMiss.of(name, all.stream().map(Agent::name).toList());
+        return near.isEmpty() ? "; ./molecule ps lists them." : "; did you mean " + String.join(" or ", near) + "?";
     }
 
     /** A member of what is asked for, where somebody gave it. */

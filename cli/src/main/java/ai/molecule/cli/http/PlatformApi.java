@@ -17,7 +17,6 @@ import java.net.http.HttpTimeoutException;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +34,8 @@ public final class PlatformApi implements AutoCloseable {
 
     private static final Duration IMPORT_ASK_TIMEOUT = Duration.ofSeconds(120);
     private static final int IMPORT_PAUSE_SECONDS = 2;
+
+    private static final int REFUSAL_MAX_BYTES = 64 * 1024;
 
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -77,18 +78,10 @@ public final class PlatformApi implements AutoCloseable {
 
     /** Every workspace that is not removed. */
     public List<Agent> agents() throws IOException {
-        String body = send("GET", "/workspaces", null);
-        try {
-            var agents = new ArrayList<Agent>();
-            for (Object each : new JsonArray(body)) {
-                if (each instanceof JsonObject workspace) {
-                    agents.add(Agent.of(workspace));
-                }
-            }
-            return agents;
-        } catch (DecodeException e) {
-            throw new IOException("GET /workspaces did not answer a JSON array", e);
-        }
+        return list("/workspaces").stream()
+                .filter(JsonObject.class::isInstance)
+                .map(workspace -> Agent.of((JsonObject) workspace))
+                .toList();
     }
 
     public Agent agent(String id) throws IOException {
@@ -109,6 +102,11 @@ public final class PlatformApi implements AutoCloseable {
 
     public Answer call(String method, String path, JsonObject body) throws IOException {
         return exchange(request(method, path, CALL_TIMEOUT, body));
+    }
+
+    /** For what takes longer than other calls. */
+    public Answer call(String method, String path, @Nullable JsonObject body, Duration timeout) throws IOException {
+        return exchange(request(method, path, timeout, body));
     }
 
     /** What a path answers that answers an array. */
@@ -136,21 +134,39 @@ public final class PlatformApi implements AutoCloseable {
 
     /** What a path answers in a form of its own, as it comes; to be closed by whoever reads it. */
     public InputStream read(String path, String accept) throws IOException {
+        var response = open(path, accept);
+        if (response.statusCode() != 200) {
+            try (var body = response.body()) {
+                throw new IOException("GET %s answered %d %s"
+                        .formatted(
+                                path,
+                                response.statusCode(),
+                                new String(body.readNBytes(1_000), StandardCharsets.UTF_8)));
+            }
+        }
+        return response.body();
+    }
+
+    /** Likewise, and what is not 200 is told as {@link Named#done} tells it. */
+    public InputStream download(String path, String otherwise) throws IOException {
+        var response = open(path, "*/*");
+        if (response.statusCode() != 200) {
+            try (var body = response.body()) {
+                String said = new String(body.readNBytes(REFUSAL_MAX_BYTES), StandardCharsets.UTF_8);
+                Named.done(
+                        otherwise, new Answer(response.statusCode(), said.isBlank() ? new JsonObject() : object(said)));
+                throw new IOException("GET %s answered %d".formatted(path, response.statusCode()));
+            }
+        }
+        return response.body();
+    }
+
+    private HttpResponse<InputStream> open(String path, String accept) throws IOException {
         try {
             var request = HttpRequest.newBuilder(request("GET", path, CALL_TIMEOUT, null), (name, value) -> true)
                     .header("Accept", accept)
                     .build();
-            var response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-            if (response.statusCode() != 200) {
-                try (var body = response.body()) {
-                    throw new IOException("GET %s answered %d %s"
-                            .formatted(
-                                    path,
-                                    response.statusCode(),
-                                    new String(body.readNBytes(1_000), StandardCharsets.UTF_8)));
-                }
-            }
-            return response.body();
+            return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -168,6 +184,11 @@ public final class PlatformApi implements AutoCloseable {
     /** For a value in a query. */
     public static String encoded(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    /** For one segment of a path, where a plus is a plus. */
+    public static String segment(String value) {
+        return encoded(value).replace("+", "%20");
     }
 
     /**

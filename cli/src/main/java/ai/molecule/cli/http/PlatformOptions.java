@@ -2,23 +2,55 @@ package ai.molecule.cli.http;
 
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.data.AdminToken;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.profile.Profile;
+import ai.molecule.cli.profile.Profiles;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which platform a command speaks to: the one that runs in the data folder, or another. */
+/**
+ * Which platform a command speaks to: the one that {@code --url} or {@code --profile} says, else {@code MOLECULE_PROFILE}, else the default
+ * of the profiles, else the one that runs in the data folder.
+ */
 public final class PlatformOptions {
+
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     @Option(
             names = "--url",
+            paramLabel = "URL",
             description = "Another platform than the one running in the data folder; ADMIN_TOKEN is its token")
     private @Nullable String url;
+
+    @Option(
+            names = "--token",
+            paramLabel = "TOKEN",
+            description =
+                    "Its token; other users of this machine can read it here, so better in ADMIN_TOKEN or a profile")
+    private @Nullable String token;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "NAME",
+            description = "A platform by its name among your profiles (molecule profile), local for the data folder's")
+    private @Nullable String profile;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Where the profiles are. Default: MOLECULE_CONFIG, else ~/.config/molecule/profiles")
+    private @Nullable Path config;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
     private @Nullable Path folder;
@@ -30,23 +62,94 @@ public final class PlatformOptions {
 
     /** @throws LaunchFailure when there is no platform, or it does not answer */
     public <T> T ask(MoleculeHome home, Map<String, String> environment, Asking<T> asking) {
-        var data = DataFolder.at(home.dataFolder(folder));
-        String platform = url != null ? url.replaceAll("/+$", "") : running(data);
-        try (var api = PlatformApi.of(platform, data, environment)) {
-            return asking.ask(api);
-        } catch (IOException e) {
-            throw LaunchFailure.broken("The platform at " + platform + " did not answer: " + e.getMessage(), e);
+        try (var api = api(home, environment)) {
+            try {
+                return asking.ask(api);
+            } catch (IOException e) {
+                throw LaunchFailure.broken("The platform at %s %s".formatted(api.url(), why(e)), e);
+            }
         }
     }
 
-    private static String running(DataFolder data) {
+    private static String why(IOException e) {
+        return switch (e) {
+            case ConnectException refused -> "does not answer: nothing listens there.";
+            case HttpTimeoutException late -> "did not answer in time.";
+            default -> "did not answer: " + e.getMessage();
+        };
+    }
+
+    private PlatformApi api(MoleculeHome home, Map<String, String> environment) {
+        if (url != null && profile != null) {
+            throw LaunchFailure.usersTurn("--url and --profile each name a platform; say one of them.");
+        }
+        var named = named(environment);
+        var data = data(home);
+        String platform = url != null
+                ? Profile.checkedUrl(url)
+                : named.map(Profile::url).orElseGet(() -> running(data).url());
+        var organisation = named.flatMap(Profile::organisation)
+                .or(() -> Optional.ofNullable(environment.get("MOLECULE_ORG_ID"))
+                        .map(String::strip)
+                        .filter(id -> !id.isEmpty()));
+        return new PlatformApi(platform, bearer(environment, named, platform, data), organisation);
+    }
+
+    private Optional<Profile> named(Map<String, String> environment) {
+        if (url != null) {
+            return Optional.empty();
+        }
+        String name = profile;
+        if (name == null && folder == null) {
+            name = environment.getOrDefault("MOLECULE_PROFILE", "").strip();
+        }
+        boolean nothingSaid = name == null || name.isEmpty();
+        if (Profiles.LOCAL.equals(name) || nothingSaid && folder != null) {
+            return Optional.empty();
+        }
+        var profiles = Profiles.read(config != null ? config : Profiles.place(environment));
+        return (nothingSaid ? profiles.chosen() : Optional.ofNullable(name)).map(profiles::get);
+    }
+
+    /** The data folder's own token is for its platform: it goes to no other machine unless somebody names both. */
+    private Optional<String> bearer(
+            Map<String, String> environment, Optional<Profile> named, String platform, DataFolder data) {
+        if (token != null) {
+            return Optional.of(token).filter(said -> !said.isBlank());
+        }
+        var own = named.flatMap(Profile::bearer);
+        if (own.isPresent()) {
+            return own;
+        }
+        boolean ofTheFolder = folder != null
+                || LOOPBACK.contains(String.valueOf(URI.create(platform).getHost()));
+        return ofTheFolder
+                ? AdminToken.find(environment, data)
+                : Optional.ofNullable(environment.get("ADMIN_TOKEN")).filter(said -> !said.isBlank());
+    }
+
+    /** What runs in the data folder, if it is what {@code api} speaks to. */
+    public Optional<RunFile> here(MoleculeHome home, PlatformApi api) {
+        return found(data(home)).filter(run -> run.url().equals(api.url()));
+    }
+
+    /** The one that is named, else that beside the launcher. */
+    public DataFolder data(MoleculeHome home) {
+        return DataFolder.at(home.dataFolder(folder));
+    }
+
+    /** What runs in a data folder. */
+    public static Optional<RunFile> found(DataFolder data) {
         try {
-            return (FolderLock.isHeld(data.lock()) ? RunFile.read(data.runFile()) : Optional.<RunFile>empty())
-                    .orElseThrow(() -> LaunchFailure.usersTurn("Molecule is not running in " + data.root()
-                            + "; start it with ./molecule up, or name a platform with --url."))
-                    .url();
+            return FolderLock.isHeld(data.lock()) ? RunFile.read(data.runFile()) : Optional.empty();
         } catch (IOException e) {
             throw LaunchFailure.broken(data.root() + " cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    private static RunFile running(DataFolder data) {
+        return found(data)
+                .orElseThrow(() -> LaunchFailure.usersTurn("Molecule is not running in " + data.root()
+                        + "; start it with ./molecule up, or name a platform with --url or --profile."));
     }
 }

@@ -18,14 +18,18 @@ import picocli.CommandLine.Parameters;
 /** Makes agents of files that were written for another program. */
 @Command(
         name = "import",
-        description = "Makes agents of the files of .claude/agents; each becomes one at the top of the organisation.",
+        description =
+                "Makes agents of what ./molecule export wrote, or of the files of .claude/agents, at the top of the organisation.",
         footer = {
             "",
             "Exit codes: 0 they were created, or written; 1 the platform failed, 2 something for you to change."
         })
 public final class ImportAgentsCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "PATH", description = "A folder of markdown files, such as .claude/agents, or one of them")
+    @Parameters(
+            paramLabel = "PATH",
+            description =
+                    "A document of export (team.json); a folder of markdown files, such as .claude/agents, or one of them")
     private Path path = Path.of("");
 
     @Option(
@@ -44,6 +48,11 @@ public final class ImportAgentsCommand implements Callable<Integer> {
     @Option(names = "--no-start", description = "Create the agents paused.")
     private boolean waiting;
 
+    @Option(
+            names = "--json",
+            description = "Print what the platform answered, as JSON; docs/cli.md says in which form.")
+    private boolean json;
+
     @Mixin
     private PlatformOptions platform = new PlatformOptions();
 
@@ -57,13 +66,21 @@ public final class ImportAgentsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (Bundle.isOne(path)) {
+            if (target != null || waiting) {
+                throw LaunchFailure.usersTurn(
+                        path + " is made anew as it was: --to and --no-start are for markdown files.");
+            }
+            var bundle = Bundle.read(path);
+            return platform.ask(home, System.getenv(), api -> bundle.makeAnew(api, console, json));
+        }
         var files = new SubagentFiles(console, runtime, "Imported agents").read(path);
         if (target != null) {
             return write(files, target);
         }
         var request =
                 new JsonObject().put("force", false).put("start", !waiting).put("files", files);
-        return new ImportOutcome(console, waiting)
+        return new ImportOutcome(console, waiting, json)
                 .of(platform.ask(home, System.getenv(), api -> api.importOrganisation(request)));
     }
 

@@ -37,6 +37,11 @@ public final class ImportCommand implements Callable<Integer> {
     @Option(names = "--no-start", description = "Create the agents paused; resuming the one at the top starts all.")
     private boolean waiting;
 
+    @Option(
+            names = "--json",
+            description = "Print what the platform answered, as JSON; docs/cli.md says in which form.")
+    private boolean json;
+
     @Mixin
     private PlatformOptions platform = new PlatformOptions();
 
@@ -61,7 +66,7 @@ public final class ImportCommand implements Callable<Integer> {
         } else {
             request.put("files", OrgFiles.read(local));
         }
-        return new ImportOutcome(console, waiting)
+        return new ImportOutcome(console, waiting, json)
                 .of(platform.ask(home, System.getenv(), api -> api.importOrganisation(request)));
     }
 }

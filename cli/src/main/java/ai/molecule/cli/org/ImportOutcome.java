@@ -12,11 +12,16 @@ final class ImportOutcome {
 
     private final Console console;
     private final boolean waiting;
+    private final boolean json;
 
-    /** @param waiting whether the agents were created paused */
-    ImportOutcome(Console console, boolean waiting) {
+    /**
+     * @param waiting whether the agents were created paused
+     * @param json as the platform answered, for programs
+     */
+    ImportOutcome(Console console, boolean waiting, boolean json) {
         this.console = console;
         this.waiting = waiting;
+        this.json = json;
     }
 
     /** @return the exit code */
@@ -24,6 +29,10 @@ final class ImportOutcome {
         var body = answer.body();
         if (answer.status() != 201 && answer.status() != 207) {
             throw refused(answer);
+        }
+        if (json) {
+            console.out(body.encode());
+            return body.containsKey("error") ? 1 : 0;
         }
         body.getJsonArray("workspaces", new JsonArray())
                 .forEach(each -> console.out("%s  %s".formatted(text(each, "id"), text(each, "name"))));

@@ -1,69 +1,87 @@
 package ai.molecule.cli.ps;
 
+import ai.molecule.cli.Columns;
 import ai.molecule.cli.Console;
-import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.data.DataFolder;
-import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows what runs: services, the embedded servers, agents. */
-@Command(name = "ps", description = "Lists services and agents.")
-public final class PsCommand implements Callable<Integer> {
+/** Shows what runs: services and embedded servers of the platform that runs here, agents of any. */
+@Command(name = "ps", description = "Lists services and agents; of a platform elsewhere its agents.")
+public final class PsCommand extends PlatformCommand {
 
-    private static final String SERVICE_ROW = "%-12s %-9s %-6s %s";
-    private static final String AGENT_ROW = "%-24s %-12s %-12s %s";
+    @Option(names = "--tree", description = "Agents below those that lead them.")
+    private boolean tree;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
-    private @Nullable Path folder;
+    /** What listens on loopback, and how it is. */
+    private record Part(String name, String status, int port, long pid) {
 
-    private final Console console;
-    private final MoleculeHome home;
+        JsonObject toJson() {
+            return new JsonObject()
+                    .put("name", name)
+                    .put("status", status)
+                    .put("port", port)
+                    .put("pid", pid);
+        }
+    }
 
     public PsCommand(Console console, MoleculeHome home) {
-        this.console = console;
-        this.home = home;
+        super(console, home);
     }
 
     @Override
-    public Integer call() throws IOException {
-        var data = DataFolder.at(home.dataFolder(folder));
-        var running = (FolderLock.isHeld(data.lock()) ? RunFile.read(data.runFile()) : Optional.<RunFile>empty())
-                .orElseThrow(() -> LaunchFailure.usersTurn(
-                        "Molecule is not running in " + data.root() + "; start it with ./molecule up."));
-        console.out(SERVICE_ROW.formatted("SERVICE", "STATUS", "PORT", "PID"));
-        running.services()
-                .forEach((name, at) -> console.out(SERVICE_ROW.formatted(name, statusOf(at), at.port(), at.pid())));
-        running.servers()
-                .forEach((name, at) -> console.out(SERVICE_ROW.formatted(
-                        name, ProcessHandle.of(at.pid()).isPresent() ? "running" : "gone", at.port(), at.pid())));
-        console.out("");
-        listAgents(running, data);
+    protected int steer(PlatformApi api) throws IOException {
+        List<Part> parts = platform().here(home, api).map(PsCommand::parts).orElse(List.of());
+        if (json) {
+            var agents = api.list("/workspaces");
+            console.out(new JsonObject()
+                    .put("url", api.url())
+                    .put(
+                            "services",
+                            new JsonArray(parts.stream().map(Part::toJson).toList()))
+                    .put("agents", agents)
+                    .encode());
+            return 0;
+        }
+        if (!parts.isEmpty()) {
+            var rows = new Columns("SERVICE", "STATUS", "PORT", "PID");
+            parts.forEach(part -> rows.row(part.name(), part.status(), part.port(), part.pid()));
+            rows.print(console);
+            console.out("");
+        }
+        var rows = new Columns("AGENT", "STATUS", "RUNTIME", "ID");
+        var agents = api.agents();
+        var named = tree ? OrgTree.of(agents) : OrgTree.flat(agents);
+        named.forEach(line -> rows.row(
+                line.name(),
+                line.agent().status(),
+                line.agent().runtime(),
+                line.agent().id()));
+        rows.print(console);
         return 0;
+    }
+
+    private static List<Part> parts(RunFile running) {
+        var parts = new ArrayList<Part>();
+        running.services().forEach((name, at) -> parts.add(new Part(name, statusOf(at), at.port(), at.pid())));
+        running.servers()
+                .forEach((name, at) -> parts.add(new Part(
+                        name, ProcessHandle.of(at.pid()).isPresent() ? "running" : "gone", at.port(), at.pid())));
+        return parts;
     }
 
     private static String statusOf(RunFile.Endpoint service) {
         try (var api = new PlatformApi("http://127.0.0.1:" + service.port(), Optional.empty(), Optional.empty())) {
             return api.answers("/ready") ? "ready" : "not ready";
-        }
-    }
-
-    private void listAgents(RunFile running, DataFolder data) {
-        try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
-            var agents = api.agents();
-            console.out(AGENT_ROW.formatted("AGENT", "STATUS", "RUNTIME", "ID"));
-            agents.forEach(agent ->
-                    console.out(AGENT_ROW.formatted(agent.name(), agent.status(), agent.runtime(), agent.id())));
-        } catch (IOException e) {
-            throw LaunchFailure.broken("The platform does not list its agents: " + e.getMessage(), e);
         }
     }
 }

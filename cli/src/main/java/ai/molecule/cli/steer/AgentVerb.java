@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Parameters;
 
 /** What one word does to one agent. */
 @Command
-final class AgentVerb extends Steering {
+final class AgentVerb extends PlatformCommand {
 
     /** The words. */
     enum Verb {
@@ -47,7 +48,7 @@ final class AgentVerb extends Steering {
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         String id = Named.idOf(api, agent);
         var answer = Named.done(
                 "%s stays as it is".formatted(agent), api.call("POST", "/workspaces/" + id + "/" + verb.word));

@@ -7,6 +7,7 @@ import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Agent;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "alias",
         description = "Shows the names that an agent may call models by, or gives one, for it and all below it.")
-final class AliasCommand extends Steering {
+final class AliasCommand extends PlatformCommand {
 
     private static final String ROW = "%-24s %-60s %s";
 
@@ -46,14 +47,14 @@ final class AliasCommand extends Steering {
     }
 
     @Override
-    void check() {
+    protected void check() {
         if (alias != null && remove == !models.isEmpty()) {
             throw LaunchFailure.usersTurn("Say what " + alias + " stands for, as provider:model, or --remove.");
         }
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         String path = "/workspaces/" + Named.idOf(api, agent) + "/model-aliases";
         if (alias == null) {
             show(api, path);

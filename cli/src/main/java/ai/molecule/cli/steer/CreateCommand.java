@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Parameters;
 
 /** Makes an agent; the platform starts it. */
 @Command(name = "create", description = "Creates an agent and starts it; prints its id.")
-final class CreateCommand extends Steering {
+final class CreateCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME", description = "What it is called")
     private String name = "";
@@ -44,7 +45,7 @@ final class CreateCommand extends Steering {
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         var wanted = new JsonObject().put("name", name);
         Named.putIfGiven(wanted, "role", role);
         Named.putIfGiven(wanted, "template", template);

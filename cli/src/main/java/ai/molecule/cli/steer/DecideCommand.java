@@ -5,6 +5,7 @@ import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import picocli.CommandLine;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Parameters;
 
 /** A person's word on what an agent asks. */
 @Command
-final class DecideCommand extends Steering {
+final class DecideCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "ID", description = "What ./molecule inbox shows; its first letters suffice")
     private String id = "";
@@ -40,7 +41,7 @@ final class DecideCommand extends Steering {
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         var asked = Approvals.named(api, id);
         String path =
                 "/workspaces/%s/approvals/%s/decide".formatted(asked.getString("workspace_id"), asked.getString("id"));

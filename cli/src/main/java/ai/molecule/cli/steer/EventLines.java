@@ -171,6 +171,11 @@ final class EventLines {
                 }
                 message.setLength(0);
             }
+            if (console.isUnheard()) {
+                socket.abort();
+                over.countDown();
+                return null;
+            }
             socket.request(1);
             return CompletableFuture.completedFuture(null);
         }

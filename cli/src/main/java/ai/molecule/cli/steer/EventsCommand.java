@@ -5,6 +5,7 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Option;
 
 /** What happens. */
 @Command(name = "events", description = "Shows what happened, and with --follow what happens.")
-final class EventsCommand extends Steering {
+final class EventsCommand extends PlatformCommand {
 
     private static final int LINES_MAX = 500;
     private static final long AGAIN_SECONDS = 1;
@@ -49,14 +50,14 @@ final class EventsCommand extends Steering {
     }
 
     @Override
-    void check() {
+    protected void check() {
         if (lines < 0 || lines > LINES_MAX) {
             throw LaunchFailure.usersTurn("--lines %d is not between 0 and %d.".formatted(lines, LINES_MAX));
         }
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         var shown = agent == null ? null : Named.idOf(api, agent);
         var newest = api.list("/events?limit=1");
         var said = new EventLines(
@@ -77,10 +78,10 @@ final class EventsCommand extends Steering {
         return 0;
     }
 
-    /** Until the process is ended; a platform that is away is asked again each second. */
+    /** Until the process is ended, or nobody reads what it prints; a platform that is away is asked again each second. */
     private void follow(PlatformApi api, EventLines said) {
         boolean told = false;
-        while (!Thread.currentThread().isInterrupted()) {
+        while (!Thread.currentThread().isInterrupted() && !console.isUnheard()) {
             try {
                 var socket = api.socket("/ws?since=" + said.position(), said.listen())
                         .get(OPEN_SECONDS, TimeUnit.SECONDS);

@@ -1,58 +1,145 @@
 package ai.molecule.cli.steer;
 
 import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
+import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** What waits for a person. */
-@Command(name = "inbox", description = "Lists what agents ask: who, what, why, until when.")
-final class InboxCommand extends Steering {
+/** What waits for a person, whatever it is, and what to do about it. */
+@Command(name = "inbox", description = "Lists what waits for you: decisions first, then what needs mending.")
+final class InboxCommand extends PlatformCommand {
+
+    /** Pages of 200; who has more waiting does some of it first. */
+    private static final int PAGES_MAX = 10;
+
+    private static final String UNDER = "          ";
+
+    /** What a person does about a kind; one that is not among them shows its words alone. */
+    private static final Map<String, String> NEXT = Map.of(
+            "approval", "./molecule approve %1$s, or ./molecule deny %1$s",
+            "budget", "raise its budget on the page, or let it rest until the month is over",
+            "limit", "allow it more on the page, or let it end",
+            "outcome_unknown", "look whether it was done; ./molecule inbox --dismiss %1$s takes it from the list",
+            "stranger", "./molecule admit %2$s, or ./molecule rm %2$s",
+            "failed", "./molecule logs %2$s, then ./molecule restart %2$s",
+            "degraded", "./molecule logs %2$s",
+            "awaiting_agent", "./molecule connect --workspace-id %3$s makes a command that agent");
+
+    @Option(names = "--dismiss", paramLabel = "ID", description = "Takes a row away that nothing else would end.")
+    private @Nullable String dismissed;
 
     InboxCommand(Console console, MoleculeHome home) {
         super(console, home);
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
-        var pending = Approvals.pending(api);
+    protected int steer(PlatformApi api) throws IOException {
+        var rows = rows(api);
+        if (dismissed != null) {
+            return dismiss(api, rows, dismissed);
+        }
         if (json) {
-            console.out(pending.encode());
+            console.out(new JsonObject().put("rows", new JsonArray(rows)).encode());
             return 0;
         }
-        for (Object each : pending) {
-            print((JsonObject) each);
-        }
-        if (pending.isEmpty()) {
+        print(rows, "decide");
+        print(rows, "fix");
+        if (rows.isEmpty()) {
             console.say("Nothing waits for you.");
-        } else {
-            console.say("./molecule approve or ./molecule deny with the first letters of an id decides.");
         }
         return 0;
     }
 
-    private void print(JsonObject approval) {
-        console.out("%s  %s asks: %s"
-                .formatted(
-                        approval.getString("id", "").split("-", 2)[0],
-                        line(approval, "workspace_name"),
-                        line(approval, "action")));
-        String reason = line(approval, "reason");
-        if (!reason.isEmpty()) {
-            console.out("          because: " + reason);
+    private static List<JsonObject> rows(PlatformApi api) throws IOException {
+        var rows = new ArrayList<JsonObject>();
+        String after = "";
+        for (int page = 0; page < PAGES_MAX; page++) {
+            var answer = Named.done("The inbox is not known", api.call("GET", "/inbox?limit=200" + after));
+            answer.getJsonArray("rows", new JsonArray()).forEach(row -> rows.add((JsonObject) row));
+            Object next = answer.getValue("next");
+            if (next == null) {
+                break;
+            }
+            after = "&after=" + PlatformApi.encoded(next.toString());
         }
-        var context = approval.getJsonObject("context");
-        if (context != null && !context.isEmpty()) {
-            console.out("          with: " + Printable.line(context.encode()));
-        }
-        console.out("          until " + line(approval, "expires_at"));
+        return rows;
     }
 
-    private static String line(JsonObject approval, String member) {
-        String text = approval.getString(member);
-        return text == null ? "" : Printable.line(text);
+    private void print(List<JsonObject> rows, String part) {
+        rows.stream().filter(row -> part.equals(row.getString("part"))).forEach(this::print);
+    }
+
+    private void print(JsonObject row) {
+        var details = row.getJsonObject("details", new JsonObject());
+        String kind = row.getString("kind", "");
+        String id = details.getString("approval_id", row.getString("id", "")).split("-", 2)[0];
+        String agent = line(row, "workspace_name", row.getString("workspace_id", ""));
+        console.out("%-8s  %s %s: %s".formatted(id, agent, asked(kind), line(row, "text", "")));
+        under("because: ", line(details, "reason", ""));
+        var context = details.getJsonObject("context");
+        under("with: ", context == null || context.isEmpty() ? "" : Printable.line(context.encode()));
+        under("until ", line(row, "expires_at", ""));
+        under("", next(kind, row, details, id, agent));
+    }
+
+    private void under(String begins, String text) {
+        if (!text.isEmpty()) {
+            console.out(UNDER + begins + text);
+        }
+    }
+
+    private static String asked(String kind) {
+        return kind.equals("approval") || kind.equals("question") ? "asks" : kind.replace('_', ' ');
+    }
+
+    private static String next(String kind, JsonObject row, JsonObject details, String id, String agent) {
+        if (kind.equals("question")) {
+            String context = details.getString("context_id");
+            return "./molecule say %s %s YOUR ANSWER"
+                    .formatted(
+                            quoted(agent),
+                            context == null
+                                    ? "--task " + details.getString("task_id", "")
+                                    : "--context " + Printable.line(context));
+        }
+        return NEXT.getOrDefault(kind, "").formatted(id, quoted(agent), row.getString("workspace_id", ""));
+    }
+
+    /** As a shell takes it. */
+    private static String quoted(String name) {
+        return name.matches("[A-Za-z0-9_.-]+") ? name : "'" + name.replace("'", "'\\''") + "'";
+    }
+
+    private int dismiss(PlatformApi api, List<JsonObject> rows, String beginning) throws IOException {
+        var meant = rows.stream()
+                .filter(row -> !beginning.isEmpty() && row.getString("id", "").startsWith(beginning))
+                .toList();
+        if (meant.size() != 1) {
+            throw LaunchFailure.usersTurn(
+                    (meant.isEmpty() ? "Nothing that waits has an id that begins with " : "Several ids begin with ")
+                            + beginning + "; ./molecule inbox --json has them whole.");
+        }
+        return tell(
+                Named.done(
+                        "It stays in the inbox",
+                        api.call("DELETE", "/inbox/" + meant.getFirst().getString("id"))),
+                "It is taken from the inbox.");
+    }
+
+    private static String line(JsonObject row, String member, String otherwise) {
+        String text = row.getString(member);
+        return text == null ? otherwise : Printable.line(text);
     }
 }

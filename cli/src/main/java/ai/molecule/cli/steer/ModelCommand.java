@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Parameters;
 
 /** Which model an agent thinks with. */
 @Command(name = "model", description = "Shows which model an agent uses, or changes it.")
-final class ModelCommand extends Steering {
+final class ModelCommand extends PlatformCommand {
 
     @Parameters(index = "0", paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
@@ -25,7 +26,7 @@ final class ModelCommand extends Steering {
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         String path = "/workspaces/" + Named.idOf(api, agent) + "/model";
         if (model == null) {
             var answer = Named.done("The model of " + agent + " is not known", api.call("GET", path));

@@ -5,6 +5,7 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Parameters;
 
 /** Gives an agent another place in the org chart. */
 @Command(name = "move", description = "Puts an agent, with everybody below it, under another one.")
-final class MoveCommand extends Steering {
+final class MoveCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
@@ -30,14 +31,14 @@ final class MoveCommand extends Steering {
     }
 
     @Override
-    void check() {
+    protected void check() {
         if (root == (parent != null)) {
             throw LaunchFailure.usersTurn("Say who leads it from now on: either --under NAME or --root.");
         }
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         String id = Named.idOf(api, agent);
         var wanted = new JsonObject().put("parent_id", parent == null ? null : Named.idOf(api, parent));
         var moved = Named.done(agent + " stays where it is", api.call("PATCH", "/workspaces/" + id, wanted));

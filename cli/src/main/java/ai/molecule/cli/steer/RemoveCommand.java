@@ -6,6 +6,7 @@ import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Parameters;
 
 /** Removes an agent; whoever leads others only when it is said that these go too. */
 @Command(name = "rm", description = "Removes an agent.")
-final class RemoveCommand extends Steering {
+final class RemoveCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
@@ -32,7 +33,7 @@ final class RemoveCommand extends Steering {
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         String id = Named.idOf(api, agent);
         var answer = api.call("DELETE", "/workspaces/%s?confirm=%s&purge=%s".formatted(id, branch, purge));
         if (answer.status() == 409 && answer.body().containsKey("children")) {

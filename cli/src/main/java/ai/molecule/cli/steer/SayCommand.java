@@ -6,6 +6,7 @@ import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Parameters;
             "Ctrl-C asks the agent to stop.",
             "Exit codes: 0 answered, 1 it failed, 2 something for you to change."
         })
-final class SayCommand extends Steering {
+final class SayCommand extends PlatformCommand {
 
     /** An answer beyond this is cut: whoever wants it whole asks over HTTP. */
     private static final int ANSWER_MAX_CHARS = 16 * 1024 * 1024;
@@ -47,6 +48,12 @@ final class SayCommand extends Steering {
 
     @Option(names = "--context", paramLabel = "ID", description = "Goes on with a conversation; each tells its id.")
     private @Nullable String context;
+
+    @Option(
+            names = "--task",
+            paramLabel = "ID",
+            description = "Answers what a task asks; ./molecule inbox tells its id.")
+    private @Nullable String task;
 
     /** Longer than the 120 s after which the platform itself ends a silent stream, or a wait for an agent. */
     static final Duration SILENCE_MAX = Duration.ofSeconds(150);
@@ -67,7 +74,7 @@ final class SayCommand extends Steering {
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         String path = "/workspaces/" + Named.idOf(api, agent) + "/a2a";
         var answer = new HeardAnswer();
         var response = api.stream(path, request("message/stream", message()), silenceMax);
@@ -194,6 +201,9 @@ final class SayCommand extends Steering {
                         new JsonArray().add(new JsonObject().put("kind", "text").put("text", String.join(" ", words))));
         if (context != null) {
             message.put("contextId", context);
+        }
+        if (task != null) {
+            message.put("taskId", task);
         }
         return new JsonObject().put("message", message);
     }

@@ -2,17 +2,18 @@ package ai.molecule.cli.steer;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Every command of this package. */
+/** Every command of this package. {@code in}: where values are read that nobody may see. */
 public final class SteeringCommands {
 
     private SteeringCommands() {}
 
-    public static List<CommandLine> all(Console console, MoleculeHome home) {
+    public static List<CommandLine> all(Console console, MoleculeHome home, InputStream in) {
         var all = new ArrayList<CommandLine>();
         all.add(new CommandLine(new SayCommand(console, home)));
         all.add(new CommandLine(new InboxCommand(console, home)));
@@ -28,6 +29,12 @@ public final class SteeringCommands {
         all.add(new CommandLine(new RemoveCommand(console, home)));
         all.add(new CommandLine(new EventsCommand(console, home)));
         all.add(new CommandLine(new UsageCommand(console, home)));
+        all.add(new CommandLine(new DelegationCommand(console, home)));
+        all.add(SecretCommands.group(console, home, in));
+        all.add(TokenCommands.group(console, home));
+        all.add(FileCommands.group(console, home));
+        all.add(new CommandLine(new ConfigCommand(console, home)));
+        all.add(new CommandLine(new ExportCommand(console, home)));
         return all;
     }
 }

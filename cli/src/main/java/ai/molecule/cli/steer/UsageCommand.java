@@ -6,6 +6,7 @@ import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Agent;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Option;
 
 /** What models cost. */
 @Command(name = "usage", description = "Shows calls, tokens and cost of models.")
-final class UsageCommand extends Steering {
+final class UsageCommand extends PlatformCommand {
 
     private static final String ROW = "%-36s %8s %12s %12s %12s";
     private static final double MICROS = 1e6;
@@ -38,7 +39,7 @@ final class UsageCommand extends Steering {
     }
 
     @Override
-    int steer(PlatformApi api) throws IOException {
+    protected int steer(PlatformApi api) throws IOException {
         String path = "/usage?by=" + PlatformApi.encoded(by)
                 + (from == null ? "" : "&from=" + PlatformApi.encoded(from))
                 + (to == null ? "" : "&to=" + PlatformApi.encoded(to));

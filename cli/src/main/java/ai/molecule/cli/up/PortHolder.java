@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Looks whether the front door's port is free and, where the system shows it under {@code /proc}, who has it if not. */
-final class PortHolder {
+public final class PortHolder {
 
     /** State of a listening socket in {@code /proc/net/tcp}. */
     private static final String LISTENING = "0A";
@@ -20,7 +20,7 @@ final class PortHolder {
     private PortHolder() {}
 
     /** @throws LaunchFailure naming the port's holder when it is taken */
-    static void requireFree(String bind, int port) {
+    public static void requireFree(String bind, int port) {
         try (var socket = new ServerSocket()) {
             socket.setReuseAddress(true); // connections of the last run may still be winding down
             socket.bind(new InetSocketAddress(InetAddress.getByName(bind), port));
@@ -33,7 +33,7 @@ final class PortHolder {
     }
 
     /** The process listening on the port; empty where the system does not say. */
-    static Optional<ProcessHandle> find(int port) {
+    public static Optional<ProcessHandle> find(int port) {
         var sockets = new HashSet<String>();
         for (String table : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {
             sockets.addAll(listeningSockets(Path.of(table), port));

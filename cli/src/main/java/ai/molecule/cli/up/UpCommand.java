@@ -34,6 +34,8 @@ import picocli.CommandLine.Option;
         })
 public final class UpCommand implements Callable<Integer> {
 
+    private static final String DOCTOR = "./molecule doctor looks at this machine and says what may stand in the way.";
+
     @Option(
             names = "--port",
             defaultValue = "8080",
@@ -125,9 +127,13 @@ public final class UpCommand implements Callable<Integer> {
             welcome(options, data, running, folderTeam);
         } catch (IOException e) {
             teardown.close();
+            console.say(DOCTOR);
             throw LaunchFailure.broken("Molecule could not start in " + data.root() + ": " + e.getMessage(), e);
         } catch (RuntimeException e) {
             teardown.close();
+            if (!(e instanceof LaunchFailure known) || known.exitCode() == 1) {
+                console.say(DOCTOR);
+            }
             throw e;
         }
         new CountDownLatch(1).await(); // a signal ends this process, and the hook stops what runs

@@ -89,7 +89,7 @@ class LettingInTest {
         assertThat(run("invite", "--expires", "soon")).isEqualTo(2);
         assertThat(run("quarantine", "Lead", "--branch", "--release")).isEqualTo(2);
         status = 503;
-        assertThat(run("secrets", "rotate")).isEqualTo(1);
+        assertThat(run("keys", "rotate")).isEqualTo(1);
 
         assertThat(screen.err())
                 .contains(
@@ -98,10 +98,10 @@ class LettingInTest {
                         "There is no agent Nobody",
                         "--expires soon is no span of time",
                         "--branch goes with a quarantine",
-                        "The secrets stay as they are: administrators only (503).");
+                        "The keys stay as they are: administrators only (503).");
         assertThat(screen.out()).isEmpty();
         assertThat(asked)
-                .containsExactly("POST /invitations {\"expires_in_seconds\":86400}", "POST /admin/secrets/rotate");
+                .containsExactly("POST /invitations {\"expires_in_seconds\":86400}", "POST /admin/keys/rotate");
     }
 
     @Test
@@ -124,11 +124,11 @@ class LettingInTest {
 
     @Test
     void new_keys_are_told_by_their_id() {
-        answer = "{\"key_id\":\"k2\",\"rotated\":7}";
+        answer = "{\"kid\":\"k2\",\"signs_from\":\"noon\",\"retires_at\":\"night\"}";
 
-        assertThat(run("secrets", "rotate")).isZero();
+        assertThat(run("keys", "rotate")).isZero();
 
-        assertThat(screen.err()).contains("7 secrets are sealed with the key k2 now.");
+        assertThat(screen.err()).contains("The key k2 signs from noon; those before it are believed until night.");
     }
 
     private int run(String... words) {
@@ -139,7 +139,7 @@ class LettingInTest {
                 .addSubcommand(new InviteCommand(screen.console(), home))
                 .addSubcommand(new AdmitCommand(screen.console(), home))
                 .addSubcommand(new QuarantineCommand(screen.console(), home))
-                .addSubcommand(new SecretsCommand(screen.console(), home))
+                .addSubcommand(new KeysCommand(screen.console(), home))
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     screen.console().say(((LaunchFailure) failure).sentence());
                     return ((LaunchFailure) failure).exitCode();

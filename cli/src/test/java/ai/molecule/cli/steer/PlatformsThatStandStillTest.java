@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Screen;
+import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -67,7 +68,7 @@ class PlatformsThatStandStillTest {
         assertThat(run(new SayCommand(screen.console(), launcher(), SHORT), "Lead", "hello"))
                 .isEqualTo(1);
 
-        assertThat(screen.err()).contains("did not answer: request timed out");
+        assertThat(screen.err()).contains("did not answer in time.");
     }
 
     @Test
@@ -99,7 +100,7 @@ class PlatformsThatStandStillTest {
         return new MoleculeHome(home, home.resolve("runtime.jar"));
     }
 
-    private int run(Steering command, String... words) {
+    private int run(PlatformCommand command, String... words) {
         var line = new CommandLine(command).setExecutionExceptionHandler((failure, failed, parsed) -> {
             if (failure instanceof LaunchFailure known) {
                 screen.console().say(known.sentence());

@@ -3,6 +3,7 @@ package ai.molecule.cli.steer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Screen;
@@ -10,6 +11,15 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** An organisation steered from a terminal, against a platform that answers what it is told to. */
@@ -33,6 +44,7 @@ class SteeringTest {
     private final List<ServerWebSocket> sockets = new CopyOnWriteArrayList<>();
     private final Map<String, String> answers = new ConcurrentHashMap<>();
     private volatile int status = 200;
+    private byte[] typed = {};
 
     @SuppressWarnings("NullAway.Init")
     private HttpServer platform;
@@ -143,23 +155,38 @@ class SteeringTest {
     }
 
     @Test
-    void what_waits_is_listed_and_decided_by_the_first_letters_of_its_id() {
+    void what_waits_is_listed_with_what_to_do_and_decided_by_the_first_letters_of_its_id() {
+        answers.put("GET /inbox?limit=200", """
+                {"rows":[{"id":"r0-x","kind":"failed","part":"fix","workspace_id":"i-1","workspace_name":"Lead","text":"no key","details":{"error":"no key"}},
+                  {"id":"r1-x","kind":"approval","part":"decide","workspace_id":"i-2","workspace_name":"Writer","text":"send 34 letters",
+                   "expires_at":"2026-12-01T00:00:00Z","details":{"approval_id":"a1b2-x","reason":"they are due","context":{"letters":34}}}],"next":7}""");
+        answers.put("GET /inbox?limit=200&after=7", """
+                {"rows":[{"id":"r2-x","kind":"question","part":"decide","workspace_id":"i-2","workspace_name":"The Writer","text":"which day?",
+                  "details":{"task_id":"t-1","question":"which day?"}}],"next":null}""");
+
         assertThat(run("inbox")).isZero();
         assertThat(run("approve", "a1b")).isZero();
         assertThat(run("deny", "a1c3-x")).isZero();
         assertThat(run("approve", "a1")).isEqualTo(2);
         assertThat(run("approve", "zz")).isEqualTo(2);
+        assertThat(run("inbox", "--dismiss", "r2")).isZero();
 
-        assertThat(screen.out())
-                .contains(
-                        "a1b2  Writer asks: send 34 letters",
-                        "because: they are due",
-                        "with: {\"letters\":34}",
-                        "until 2026-12-01");
+        assertThat(screen.out().lines())
+                .containsExactly(
+                        "a1b2      Writer asks: send 34 letters",
+                        "          because: they are due",
+                        "          with: {\"letters\":34}",
+                        "          until 2026-12-01T00:00:00Z",
+                        "          ./molecule approve a1b2, or ./molecule deny a1b2",
+                        "r2        The Writer asks: which day?",
+                        "          ./molecule say 'The Writer' --task t-1 YOUR ANSWER",
+                        "r0        Lead failed: no key",
+                        "          ./molecule logs Lead, then ./molecule restart Lead");
         assertThat(asked)
                 .containsExactly(
                         "POST /workspaces/i-2/approvals/a1b2-x/decide {\"decision\":\"approved\"}",
-                        "POST /workspaces/i-1/approvals/a1c3-x/decide {\"decision\":\"denied\"}");
+                        "POST /workspaces/i-1/approvals/a1c3-x/decide {\"decision\":\"denied\"}",
+                        "DELETE /inbox/r2-x");
         assertThat(screen.err())
                 .contains("Several ids begin with a1", "Nothing that waits has an id that begins with zz");
     }
@@ -258,6 +285,28 @@ class SteeringTest {
         assertThat(following.isAlive()).isFalse();
     }
 
+    /** As {@code events -f | head} does. */
+    @Test
+    void nothing_is_followed_any_more_when_nobody_reads_it() throws Exception {
+        answers.put("GET /events?limit=1", "[]");
+        var reader = new PipedInputStream();
+        var deaf = new Console(
+                new PrintStream(new PipedOutputStream(reader), true, StandardCharsets.UTF_8),
+                new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
+        var following = new Thread(() -> new CommandLine(new EventsCommand(deaf, MoleculeHome.fromSystemProperties()))
+                .execute("-f", "--lines", "0", "--url", "http://127.0.0.1:" + platform.actualPort()));
+        following.start();
+        await().atMost(PATIENCE).until(() -> sockets.size() == 1);
+
+        reader.close();
+        sockets.getFirst()
+                .writeTextMessage("{\"event\":\"WORKSPACE_ONLINE\",\"workspace_id\":\"i-1\",\"payload\":{},\"seq\":8}")
+                .await();
+
+        following.join(PATIENCE.toMillis());
+        assertThat(following.isAlive()).isFalse();
+    }
+
     @Test
     void usage_names_agents_and_never_calls_unknown_costs_nothing() {
         answers.put("GET /usage?by=agent", """
@@ -282,11 +331,154 @@ class SteeringTest {
         assertThat(asked).containsExactly("PUT /workspaces/i-1/model {\"model\":\"openai:y\"}");
     }
 
+    @Test
+    void secrets_are_read_from_standard_input_and_belong_to_everybody_or_one_agent() {
+        answers.put(
+                "GET /settings/secrets",
+                "[{\"key\":\"A_KEY\",\"scope\":\"global\",\"updated_at\":\"2026-01-02T03:04:05Z\",\"grants\":[\"i-1\"]}]");
+        typed = "hush\n".getBytes(StandardCharsets.UTF_8);
+
+        assertThat(run("secret", "set", "A_KEY", "--only", "Lead")).isZero();
+        assertThat(run("secret", "set", "A_KEY", "--agent", "i-2")).isZero();
+        assertThat(run("secret", "set", "A_KEY", "--agent", "i-2", "--only", "Lead"))
+                .isEqualTo(2);
+        assertThat(run("secret", "rm", "A_KEY")).isZero();
+        assertThat(run("secret", "rm", "A_KEY", "--agent", "Lead")).isZero();
+        answers.put("POST /admin/secrets/rotate", "{\"key_id\":\"k2\",\"rotated\":7}");
+        assertThat(run("secrets", "rotate")).isZero();
+        assertThat(run("secret", "list")).isZero();
+        typed = new byte[] {};
+        assertThat(run("secret", "set", "A_KEY")).isEqualTo(2);
+
+        assertThat(asked)
+                .containsExactly(
+                        "PUT /settings/secrets {\"key\":\"A_KEY\",\"value\":\"hush\",\"grants\":[\"i-1\"]}",
+                        "PUT /workspaces/i-2/secrets {\"key\":\"A_KEY\",\"value\":\"hush\"}",
+                        "DELETE /settings/secrets/A_KEY",
+                        "DELETE /workspaces/i-1/secrets/A_KEY",
+                        "POST /admin/secrets/rotate");
+        assertThat(screen.out().lines())
+                .containsExactly(
+                        "SECRET  OF                        SET               LAST READ",
+                        "A_KEY   1 agents and those below  2026-01-02 03:04  -");
+        assertThat(screen.err())
+                .contains("Nothing was given", "7 secrets are sealed with the key k2 now.")
+                .doesNotContain("hush");
+    }
+
+    @Test
+    void tokens_are_made_listed_and_revoked_by_how_they_begin() {
+        answers.put("POST /org/tokens", "{\"id\":\"k-1\",\"auth_token\":\"secret-1\"}");
+        answers.put(
+                "GET /workspaces/i-1/tokens?limit=200",
+                "{\"tokens\":[{\"id\":\"k-1\",\"prefix\":\"abcd\"},{\"id\":\"k-2\",\"prefix\":\"abxy\"}],\"count\":2}");
+
+        assertThat(run("token", "create", "--org", "--name", "ci")).isZero();
+        assertThat(run("token", "create", "--agent", "Lead", "--expires", "1h")).isZero();
+        assertThat(run("token", "create")).isEqualTo(2);
+        assertThat(run("token", "list", "--agent", "Lead")).isZero();
+        assertThat(run("token", "rm", "--agent", "Lead", "ab")).isEqualTo(2);
+        assertThat(run("token", "rm", "--agent", "Lead", "abxy-and-the-rest-of-it"))
+                .isZero();
+
+        assertThat(asked)
+                .containsExactly(
+                        "POST /org/tokens {\"name\":\"ci\"}",
+                        "POST /workspaces/i-1/tokens {\"expires_in_seconds\":3600}",
+                        "DELETE /workspaces/i-1/tokens/k-2");
+        assertThat(screen.out()).contains("secret-1\n", "abcd…");
+    }
+
+    @Test
+    void files_are_listed_read_written_and_removed_by_the_paths_that_the_agent_knows(@TempDir Path temp)
+            throws IOException {
+        answers.put(
+                "GET /workspaces/i-1/files?root=%2Fworkspace&path=a+b&depth=1",
+                "[{\"path\":\"drafts\",\"size\":0,\"dir\":true},{\"path\":\"x.md\",\"size\":12,\"dir\":false}]");
+        answers.put("GET /workspaces/i-1/chat/download?path=%2Fworkspace%2Fx.md", "text\r\n\u001b");
+        var mine = Files.writeString(temp.resolve("n.md"), "mine");
+        var saved = temp.resolve("saved");
+
+        assertThat(run("files", "ls", "Lead", "/workspace/a b")).isZero();
+        assertThat(run("files", "get", "Lead", "/workspace/x.md")).isZero();
+        assertThat(run("files", "get", "Lead", "/workspace/x.md", saved.toString()))
+                .isZero();
+        assertThat(run("files", "put", "Lead", mine.toString(), "/configs/a b/"))
+                .isZero();
+        assertThat(run("files", "rm", "Lead", "/workspace/drafts")).isZero();
+        assertThat(run("files", "rm", "Lead", "/etc/passwd")).isEqualTo(2);
+        assertThat(run("files", "put", "Lead", temp.resolve("none").toString(), "/configs/a"))
+                .isEqualTo(2);
+
+        assertThat(screen.out()).isEqualTo("BYTES  FILE\n-      drafts/\n12     x.md\ntext\r\n\u001b");
+        assertThat(saved).hasContent("text\r\n\u001b");
+        assertThat(temp.toFile().list()).containsExactlyInAnyOrder("n.md", "saved");
+        assertThat(asked)
+                .containsExactly(
+                        "PUT /workspaces/i-1/files/a%20b/n.md?root=%2Fconfigs {\"content\":\"mine\"}",
+                        "DELETE /workspaces/i-1/files/drafts?root=%2Fworkspace");
+    }
+
+    @Test
+    void a_config_is_shown_and_changed_member_by_member() {
+        answers.put("GET /workspaces/i-1/config", "{\"data\":{\"pace\":3,\"tone\":\"dry\"}}");
+
+        assertThat(run("config", "Lead")).isZero();
+        assertThat(run("config", "Lead", "pace=4", "tone=very dry", "old=null")).isZero();
+        assertThat(run("config", "Lead", "pace")).isEqualTo(2);
+
+        assertThat(screen.out()).isEqualTo("pace=3\ntone=dry\n");
+        assertThat(asked)
+                .containsExactly("PATCH /workspaces/i-1/config {\"pace\":4,\"tone\":\"very dry\",\"old\":null}");
+    }
+
+    @Test
+    void work_is_handed_on_waited_for_and_listed() {
+        answers.put("POST /workspaces/i-1/delegate", "{\"delegation_id\":\"d-1\",\"status\":\"delegated\"}");
+        answers.put(
+                "GET /workspaces/i-1/delegations",
+                "[{\"delegation_id\":\"d-1\",\"target_id\":\"i-2\",\"status\":\"completed\",\"response_preview\":\"done it\",\"created_at\":\"2026-01-02T03:04:05Z\"},"
+                        + "{\"delegation_id\":\"d-1\",\"target_id\":\"i-2\",\"status\":\"dispatched\",\"summary\":\"count\",\"created_at\":\"2026-01-02T03:04:01Z\"}]");
+
+        assertThat(run("delegate", "Lead", "i-2", "count", "the", "words", "--limit", "1.5"))
+                .isZero();
+        assertThat(run("delegate", "Lead", "i-2", "count", "--wait")).isZero();
+        assertThat(run("delegate", "Lead")).isZero();
+        assertThat(run("delegate", "Lead", "i-2")).isEqualTo(2);
+
+        assertThat(screen.out().lines())
+                .containsExactly(
+                        "d-1",
+                        "done it",
+                        "WHEN              TO      STATUS      WHAT",
+                        "2026-01-02 03:04  Writer  completed   done it",
+                        "2026-01-02 03:04  Writer  dispatched  count");
+        assertThat(asked)
+                .containsExactly(
+                        "POST /workspaces/i-1/delegate {\"target_id\":\"i-2\",\"task\":\"count the words\",\"limit\":1.5}",
+                        "POST /workspaces/i-1/delegate {\"target_id\":\"i-2\",\"task\":\"count\"}");
+    }
+
+    @Test
+    void an_agent_is_exported_as_a_whole_or_not_at_all(@TempDir Path temp) throws IOException {
+        answers.put("GET /bundles/export/i-1", "{\"schema\":\"1.0\"}");
+        var file = temp.resolve("team.json");
+
+        assertThat(run("export", "Lead", file.toString())).isZero();
+        assertThat(run("export", "Lead")).isZero();
+        assertThat(run("export", "Leda", file.toString())).isEqualTo(2);
+
+        assertThat(file).hasContent("{\"schema\":\"1.0\"}");
+        assertThat(screen.out()).isEqualTo("{\"schema\":\"1.0\"}\n");
+        assertThat(screen.err()).contains("did you mean Lead?");
+        assertThat(temp.toFile().list()).containsExactly("team.json");
+    }
+
     private int run(String... words) {
         var all = new ArrayList<>(Arrays.asList(words));
         all.addAll(List.of("--url", "http://127.0.0.1:" + platform.actualPort()));
         var command = new CommandLine(CommandLine.Model.CommandSpec.create());
-        SteeringCommands.all(screen.console(), MoleculeHome.fromSystemProperties())
+        SteeringCommands.all(screen.console(), MoleculeHome.fromSystemProperties(), new ByteArrayInputStream(typed))
                 .forEach(each -> command.addSubcommand(each.getCommandName(), each));
         return command.setExecutionExceptionHandler((failure, failed, parsed) -> {
                     if (failure instanceof LaunchFailure known) {

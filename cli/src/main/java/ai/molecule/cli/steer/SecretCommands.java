@@ -1,0 +1,187 @@
+package ai.molecule.cli.steer;
+
+import ai.molecule.cli.Columns;
+import ai.molecule.cli.Console;
+import ai.molecule.cli.HiddenInput;
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.http.Named;
+import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformCommand;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Secrets: of everybody, or of one agent. Their values go one way. */
+final class SecretCommands {
+
+    private SecretCommands() {}
+
+    static CommandLine group(Console console, MoleculeHome home, InputStream in) {
+        var spec = CommandSpec.create().name("secret").aliases("secrets");
+        spec.usageMessage().description("Lists, sets, removes and seals anew what agents are told in confidence.");
+        return new CommandLine(spec)
+                .addSubcommand(new SecretListing(console, home))
+                .addSubcommand(new SecretSetting(console, home, in))
+                .addSubcommand(new SecretRemoval(console, home))
+                .addSubcommand(new SecretSealing(console, home));
+    }
+
+    private abstract static class SecretsOfSomebody extends PlatformCommand {
+
+        @Option(names = "--agent", paramLabel = "NAME|ID", description = "Of this agent. Default: of everybody")
+        @Nullable
+        String agent;
+
+        SecretsOfSomebody(Console console, MoleculeHome home) {
+            super(console, home);
+        }
+
+        final String path(PlatformApi api) throws IOException {
+            return agent == null ? "/settings/secrets" : "/workspaces/" + Named.idOf(api, agent) + "/secrets";
+        }
+
+        final String whose() {
+            return agent == null ? "everybody" : agent;
+        }
+    }
+
+    @Command(name = "list", description = "Lists the names of secrets, never their values.")
+    private static final class SecretListing extends SecretsOfSomebody {
+
+        SecretListing(Console console, MoleculeHome home) {
+            super(console, home);
+        }
+
+        @Override
+        protected int steer(PlatformApi api) throws IOException {
+            var secrets = api.list(path(api));
+            if (json) {
+                console.out(secrets.encode());
+                return 0;
+            }
+            if (secrets.isEmpty()) {
+                console.say("There is no secret of " + whose() + ".");
+                return 0;
+            }
+            var rows = new Columns("SECRET", "OF", "SET", "LAST READ");
+            for (Object each : secrets) {
+                var secret = (JsonObject) each;
+                rows.row(
+                        secret.getString("key", ""),
+                        "workspace".equals(secret.getString("scope")) ? whose() : of(secret),
+                        moment(secret.getString("updated_at")),
+                        moment(secret.getString("last_read_at")));
+            }
+            rows.print(console);
+            return 0;
+        }
+
+        private static String of(JsonObject secret) {
+            var grants = secret.getJsonArray("grants");
+            return grants == null ? "everybody" : "%d agents and those below".formatted(grants.size());
+        }
+    }
+
+    /** To the minute. */
+    static String moment(@Nullable String time) {
+        return time == null
+                ? "-"
+                : time.length() < 16 ? time : time.substring(0, 16).replace('T', ' ');
+    }
+
+    @Command(
+            name = "set",
+            description = "Sets a secret, which becomes a variable of its agents; they restart with it.",
+            footer = {
+                "",
+                "The value is asked for, or read from standard input; it is never an argument, which others can see."
+            })
+    private static final class SecretSetting extends SecretsOfSomebody {
+
+        @Parameters(paramLabel = "KEY", description = "Its name, such as OPENAI_API_KEY")
+        private String key = "";
+
+        @Option(
+                names = "--only",
+                paramLabel = "NAME|ID",
+                description = "Of everybody's: tells it only this agent and those below it; may be said again.")
+        private List<String> only = new ArrayList<>();
+
+        private final InputStream in;
+
+        SecretSetting(Console console, MoleculeHome home, InputStream in) {
+            super(console, home);
+            this.in = in;
+        }
+
+        @Override
+        protected void check() {
+            if (agent != null && !only.isEmpty()) {
+                throw LaunchFailure.usersTurn(
+                        "--agent gives it to one agent; --only says who may read one of everybody's.");
+            }
+        }
+
+        @Override
+        protected int steer(PlatformApi api) throws IOException {
+            String path = path(api);
+            var grants = new JsonArray();
+            for (String one : only) {
+                grants.add(Named.idOf(api, one));
+            }
+            var wanted = new JsonObject().put("key", key).put("value", HiddenInput.read(key, in));
+            if (!grants.isEmpty()) {
+                wanted.put("grants", grants);
+            }
+            return tell(
+                    Named.done(key + " was not set", api.call("PUT", path, wanted)),
+                    "%s of %s is set; whom it concerns restarts with it.".formatted(key, whose()));
+        }
+    }
+
+    @Command(name = "rm", description = "Removes a secret; whom it concerns restarts without it.")
+    private static final class SecretRemoval extends SecretsOfSomebody {
+
+        @Parameters(paramLabel = "KEY", description = "Its name")
+        private String key = "";
+
+        SecretRemoval(Console console, MoleculeHome home) {
+            super(console, home);
+        }
+
+        @Override
+        protected int steer(PlatformApi api) throws IOException {
+            String path = path(api) + "/" + PlatformApi.segment(key);
+            return tell(
+                    Named.done(key + " of " + whose() + " stays", api.call("DELETE", path)),
+                    "%s of %s is removed.".formatted(key, whose()));
+        }
+    }
+
+    @Command(name = "rotate", description = "Seals every secret anew with the platform's newest key.")
+    private static final class SecretSealing extends PlatformCommand {
+
+        SecretSealing(Console console, MoleculeHome home) {
+            super(console, home);
+        }
+
+        @Override
+        protected int steer(PlatformApi api) throws IOException {
+            var rotated = Named.done("The secrets stay as they are", api.call("POST", "/admin/secrets/rotate"));
+            return tell(
+                    rotated,
+                    "%d secrets are sealed with the key %s now."
+                            .formatted(rotated.getInteger("rotated", 0), rotated.getString("key_id", "")));
+        }
+    }
+}
