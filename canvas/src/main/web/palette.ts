@@ -13,6 +13,7 @@ import { VERBS, clip, withoutVerb } from './words';
 
 /** One box that finds agents and does what a button elsewhere does: whatever the page can be told is reached by its words. */
 
+const PLACEHOLDER = matchMedia('(max-width: 720px)').matches ? 'Search or do…' : 'Search or do…  Ctrl-K';
 const OFFERED_MAX = 8;
 const AGENTS_MAX = 5;
 
@@ -66,7 +67,7 @@ class SearchOrDo extends Part {
       <label class="search">
         <span class="unseen">Search agents, or say what to do</span>
         <input type="search" role="combobox" aria-autocomplete="list" aria-expanded=${offers.length ? 'true' : 'false'} aria-controls="offers"
-          aria-activedescendant=${offers.length ? `offer-${this.at}` : nothing} placeholder="Search or do…  Ctrl-K" autocomplete="off" .value=${view.query} dir="auto" maxlength="200"
+          aria-activedescendant=${offers.length ? `offer-${this.at}` : nothing} placeholder=${PLACEHOLDER} autocomplete="off" .value=${view.query} dir="auto" maxlength="200"
           @input=${(event: Event) => { this.at = 0; this.here = true; look({ query: (event.target as HTMLInputElement).value }); }}
           @keydown=${(event: KeyboardEvent) => this.key(event, offers)}
           @focus=${() => this.turn(true)} @blur=${() => this.turn(false)} />
