@@ -94,5 +94,8 @@ function add(sum: Sum, agent: Agent, mood: Mood): void {
   if (mood === 'needs') sum.needs++;
   if (mood === 'failed' || mood === 'doubt') sum.failed++;
   sum.spend += agent.monthly_spend;
-  if (agent.metered === false || agent.unpriced) sum.unmetered++;
+  if (isUncounted(agent)) sum.unmetered++;
 }
+
+/** What it costs is in no sum, or not all of it. */
+export const isUncounted = (agent: Agent): boolean => agent.metered === false || agent.unpriced;

@@ -57,6 +57,7 @@ class SpendingTest extends VisitToThePage {
         used(row(coder, 420_000, 0), row(lead, 1_000_000, 0));
 
         browser.go(platform.url()).see("$1.75 this month");
+        assertThat(browser.find(".team > .sum").getText()).contains("$1.75"); // who leads it included
     }
 
     @Test
