@@ -1,13 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { bringIn } from './actions';
 import { call, says } from './api';
-import { census, foundNow } from './census';
+import { census } from './census';
 import './app.css';
 import './composer';
 import { answerTo, decide, undecide } from './deciding';
 import './dialogs';
 import './list';
 import './map';
+import './palette';
 import './panel';
 import './platform';
 import { organisationName, person } from './names';
@@ -21,7 +22,7 @@ import { pastBanner } from './timebar';
 import { travel } from './travel';
 import { Part, look, toast, view, type View } from './view';
 import { works } from './work';
-import { clip, count, dollars, exactly, troubleWords, wantsOf } from './words';
+import { clip, count, dollars, exactly, rounded, troubleWords, wantsOf } from './words';
 import './works';
 
 /** How often the clocks on the page move while it is looked at. */
@@ -97,7 +98,6 @@ class App extends Part {
     const { working } = all;
     const needs = needsCount();
     const leaders = tree.roots.filter((agent) => tree.childrenOf.has(agent.id));
-    const found = foundNow()?.size ?? 0;
     const organisation = organisationName();
     document.title = (needs ? `▲ ${needs} · ` : '') + (organisation || 'Molecule');
     return html`
@@ -109,12 +109,7 @@ class App extends Part {
           ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
           ${org.agents.size && !store.past ? html`<span class="spend">${spendWords(all)}</span>` : nothing}
         </p>
-        <label class="search">
-          <span class="unseen">Search agents</span>
-          <input type="search" placeholder="Search  (Ctrl-K)" .value=${view.query} dir="auto" maxlength="200"
-            @input=${(event: Event) => look({ query: (event.target as HTMLInputElement).value })} />
-          ${view.query ? html`<span class="found" role="status">${found} of ${org.agents.size}</span>` : nothing}
-        </label>
+        <search-or-do></search-or-do>
         <button class="more-agents" ?disabled=${!!store.past} @click=${() => look({ dialog: { kind: 'add', id: '' } })}>Add…</button>
         <div class="switch" role="group" aria-label="Show">
           <button aria-pressed=${view.screen === 'map' ? 'true' : 'false'} @click=${() => look({ screen: 'map' })}>Map</button>
@@ -292,7 +287,9 @@ class App extends Part {
 
 /** Of those with a login of their own nobody knows it, so a sum without them is said to be one. */
 function spendWords({ agents, spend, unmetered }: Sum): string {
-  const known = spend || !unmetered ? `${dollars(spend)} this month` : '';
+  const { allowance } = spending;
+  const bounded = allowance && `${dollars(allowance.spent ?? spend)} of ${rounded(allowance.limit)} ${allowance.period === 'day' ? 'today' : 'this month'}`;
+  const known = bounded ?? (spend || !unmetered ? `${dollars(spend)} this month` : '');
   const unknown = unmetered === agents ? 'not metered' : unmetered ? `${unmetered} not metered` : '';
   return [known, unknown].filter((part) => part).join(', ');
 }

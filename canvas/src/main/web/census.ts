@@ -1,8 +1,9 @@
 import type { Agent, Organisation } from './model';
-import { matches, moodOf, treeOf, type Sum, type Tree } from './organisation';
+import { asksForOwners, matches, moodOf, treeOf, type Sum, type Tree } from './organisation';
+import { ownersIn } from './owners';
 import { store } from './store';
 import { view } from './view';
-import type { Mood } from './words';
+import { withoutVerb, type Mood } from './words';
 
 /** What all parts of the page ask of everybody, counted once for each drawing: who is under whom, how each is, and the sums of teams. */
 export interface Census {
@@ -38,7 +39,9 @@ export function foundNow(): Set<string> | null {
   const counted = census();
   if (sought?.census !== counted || sought.query !== view.query) {
     const found = new Set<string>();
-    for (const agent of store.org.agents.values()) if (matches(store.org, agent, view.query, counted.moods.get(agent.id))) found.add(agent.id);
+    const query = withoutVerb(view.query);
+    const ownerOf = asksForOwners(query) ? ownersIn(store.org, counted.tree) : undefined;
+    for (const agent of store.org.agents.values()) if (matches(store.org, agent, query, counted.moods.get(agent.id), ownerOf)) found.add(agent.id);
     sought = { census: counted, query: view.query, found };
   }
   return sought.found;
@@ -91,5 +94,8 @@ function add(sum: Sum, agent: Agent, mood: Mood): void {
   if (mood === 'needs') sum.needs++;
   if (mood === 'failed' || mood === 'doubt') sum.failed++;
   sum.spend += agent.monthly_spend;
-  if (agent.metered === false || agent.unpriced) sum.unmetered++;
+  if (isUncounted(agent)) sum.unmetered++;
 }
+
+/** What it costs is in no sum, or not all of it. */
+export const isUncounted = (agent: Agent): boolean => agent.metered === false || agent.unpriced;

@@ -8,6 +8,7 @@ import { branchOf, type Tree } from './organisation';
 import { store } from './store';
 import { talk } from './talk';
 import { Part, look, toast, view } from './view';
+import { works } from './work';
 import { clip } from './words';
 
 /** Where it does not, measuring would lay out the page anew at every drawing, so it is done only when the words changed. */
@@ -22,6 +23,9 @@ class Composer extends Part {
   declare agent: string | undefined;
   private sized: string | null = null;
   private uploading = false;
+  /** In US dollars, as it was typed. */
+  private limit = '';
+  private asking = false;
 
   override render(): TemplateResult {
     const tree = treeIn(store.org);
@@ -54,6 +58,7 @@ class Composer extends Part {
           @keydown=${(event: KeyboardEvent) => this.key(event, to)}
         ></textarea>
         ${this.agent && !store.past ? this.drawAttach(to) : nothing}
+        ${this.agent || busy ? nothing : html`<label class="limit"><span aria-hidden="true">$</span><input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="limit" aria-label="May cost, in US dollars; empty is no limit" .value=${this.limit} @input=${(event: Event) => { this.limit = (event.target as HTMLInputElement).value; }} /></label>`}
         ${busy
           ? html`${draft.trim() ? nothing : this.drawStop(to)}`
           : html`<button class="primary" ?disabled=${!draft.trim()}>${this.agent ? 'Send' : 'Ask'}</button>`}
@@ -99,11 +104,29 @@ class Composer extends Part {
   }
 
   private async ask(to: Agent): Promise<void> {
+    const limit = Number(this.limit);
+    if (!this.agent && limit > 0 && !talk.isBusy(to.id)) return this.askWithin(to, limit);
     await this.say(to, (words) => {
       if (!talk.isBusy(to.id)) return talk.send(to.id, words, {}, () => view.attached.delete(to.id), this.agent ? view.attached.get(to.id) : []);
       talk.hold(to.id, words);
       return Promise.resolve(true);
     });
+  }
+
+  /** What may cost so much is a piece of work from the first word on, and opens as one. */
+  private async askWithin(to: Agent, limit: number): Promise<void> {
+    const words = this.draft(to).trim();
+    if (!words || this.asking) return;
+    this.asking = true;
+    try {
+      const id = await works.ask(...titled(words), to.id, limit);
+      view.drafts.set(to.id, '');
+      this.limit = '';
+      look({ screen: 'work', work: id, talkTo: to.id });
+    } catch (failure) {
+      toast(says(failure));
+    }
+    this.asking = false;
   }
 
   /** What could not be sent stays with the writer. */
@@ -146,6 +169,14 @@ export function takeBack(agentId: string): void {
   const draft = view.drafts.get(agentId) ?? '';
   if (held) view.drafts.set(agentId, draft ? `${held}\n\n${draft}` : held);
   store.changed();
+}
+
+const TITLE_MAX = 200;
+
+/** The first line, and what follows it; of one that is too long for a title, its begin and all of it. */
+function titled(words: string): [string, string] {
+  const [first = '', ...rest] = words.split('\n');
+  return first.length <= TITLE_MAX ? [first, rest.join('\n').trim()] : [clip(first, TITLE_MAX), words];
 }
 
 const NAMED = 4;

@@ -2,9 +2,12 @@ import { Refused, call, says } from './api';
 import { linkOf } from './inbox';
 import type { Answer, Waiting } from './model';
 import { person } from './names';
+import { read } from './readings';
+import { runningIn, stopAll } from './stopping';
 import { store } from './store';
 import { talk } from './talk';
-import { toast } from './view';
+import { look, toast, view } from './view';
+import { works } from './work';
 import { clip, waiting } from './words';
 
 /** What a person does about what waits for them. Nothing counts as done before the platform said so; what it refuses stays, with its words. */
@@ -24,6 +27,30 @@ export function settledWords(approvalId: string, now: number): string {
   if (!settled.by) return 'Nobody decided in time, so it stopped.';
   const when = waiting(now - settled.at);
   return `${settled.by} ${settled.approved ? 'approved this' : 'said no'} ${when === 'just now' ? when : `${when} ago`}.`;
+}
+
+/** Whom a person may ask to ask again: whose approval ended by itself. */
+export function missedBy(approvalId: string): string | null {
+  const settled = store.live.settled.get(approvalId);
+  return settled && !settled.by && store.live.agents.has(settled.workspaceId) ? settled.workspaceId : null;
+}
+
+/** What was to be decided, of one that is over; empty while it is read, and where it is kept no more. */
+export function askedFor(approvalId: string): string {
+  const agentId = store.live.settled.get(approvalId)?.workspaceId;
+  const kept = agentId && store.live.agents.has(agentId) ? read<{ id: string; action: string }[]>(`/workspaces/${agentId}/approvals`).value : null;
+  return Array.isArray(kept) ? (kept.find((one) => one.id === approvalId)?.action ?? '') : '';
+}
+
+/** Nobody decided in time, so its agent was told no; it is asked to ask anew, in the conversation there is. */
+export async function askAgain(approvalId: string): Promise<void> {
+  const agentId = missedBy(approvalId);
+  if (!agentId || store.past) return;
+  const action = askedFor(approvalId);
+  const words = `Nobody decided in time whether you may${action ? `: ${action}` : ' do what you asked for'}\n\nIf it is still to be done, please ask again.`;
+  look({ selected: agentId, talkTo: agentId, tab: 'talk' });
+  if (!(await talk.send(agentId, words)) && !view.drafts.get(agentId)) view.drafts.set(agentId, words);
+  store.changed();
 }
 
 /** One thing done about a row, which waits until the platform says otherwise. */
@@ -113,6 +140,16 @@ export const allow = (row: Waiting, cents: number): void =>
     await call('PATCH', `/workspaces/${row.workspace_id}/budget`, { budget_limit: cents });
     const agent = store.live.agents.get(row.workspace_id);
     if (agent) agent.budget_limit = cents;
+    return 0;
+  });
+
+/** What is spent is enough: everybody who is at that piece of work is stopped, and what is done is kept. */
+export const stopHere = (row: Waiting): void =>
+  void attempt(row, 'Stopped', async () => {
+    const id = String(row.details['id']);
+    await works.readPiece(id);
+    const left = await stopAll(runningIn(id));
+    if (left.length) throw new Error(left.join('; '));
     return 0;
   });
 

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { Directive, PartType, directive, type ElementPart, type PartInfo } from 'lit/directive.js';
 import { fold, place } from './actions';
-import { census, foundNow } from './census';
+import { census, foundNow, isUncounted } from './census';
 import { Dots, dotOf, type Look } from './dots';
 import { NAME_MAX, factsOf, spoken } from './facts';
 import { fittedName, labelsOf, type Label } from './labels';
@@ -234,12 +234,14 @@ class OrganisationMap extends Part {
 
   private drawSum(agent: Agent, box: Box): TemplateResult {
     const sum = census().below.get(agent.id) ?? NOTHING;
+    const spend = sum.spend + agent.monthly_spend; // its head has no room for its own
+    const unmetered = sum.unmetered + (isUncounted(agent) ? 1 : 0);
     return html`
       <span class="sum">
         ${sum.needs ? html`<b class="mood-needs" title="${sum.needs} need you">▲${sum.needs}</b>` : nothing}
         ${sum.failed ? html`<b class="mood-failed" title="${sum.failed} failed">✕${sum.failed}</b>` : nothing}
         ${sum.working ? html`<b class="mood-working" title="${sum.working} working">◐${sum.working}</b>` : nothing}
-        ${sum.spend ? html`<i title="this month${sum.unmetered ? `, ${sum.unmetered} not metered` : ''}">${dollars(sum.spend)}${sum.unmetered ? '+' : ''}</i>` : nothing}
+        ${spend ? html`<i title="this month, who leads it included${unmetered ? `, ${unmetered} not metered` : ''}">${dollars(spend)}${unmetered ? '+' : ''}</i>` : nothing}
         <button
           class="fold"
           aria-expanded=${box.folded ? 'false' : 'true'}

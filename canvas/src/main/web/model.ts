@@ -73,6 +73,8 @@ export interface Settled {
   /** Who decided; empty where time did. */
   by: string;
   at: number;
+  /** Whose it was. */
+  workspaceId: string;
 }
 
 export interface Beam {
@@ -87,6 +89,8 @@ export interface Happening {
   text: string;
   mood: Mood;
   at: number;
+  /** The approval it is of, where nobody decided that in time. */
+  missed?: string;
 }
 
 /** One message of `/ws`. */

@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { restart } from './actions';
-import { admit, allow, allowMore, answerTo, decide, dismiss, isBusy, redo, reply, settledWords, undecide } from './deciding';
+import { admit, allow, allowMore, answerTo, askAgain, askedFor, decide, dismiss, isBusy, missedBy, redo, reply, settledWords, stopHere, undecide } from './deciding';
 import { holdButton } from './hold';
 import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
 import { repeat } from './repeat';
 import { store } from './store';
-import { Part, look, toast, view, type Tab } from './view';
+import { Part, copyLink, look, view, type Tab } from './view';
 import { works } from './work';
 import { MOODS, asWritten, clip, dollars, money, waiting, wantsOf, type Mood } from './words';
 
@@ -182,6 +182,7 @@ function limitButtons(row: Waiting, name: string): TemplateResult {
   const raised = of === 'team' || of === 'work';
   return html`
     ${raised && more > 0 ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${whose} ${money(more)} more" @click=${() => allowMore(row, 2 * more)}>Allow ${money(more)} more</button>` : nothing}
+    ${of === 'work' ? html`<button ?disabled=${isBusy(row)} aria-label="Stop ${whose} here" @click=${() => stopHere(row)}>Stop here</button>` : nothing}
     ${of === 'work' ? html`<button aria-label="See ${whose}" @click=${() => look({ screen: 'work', work: String(id), selected: null })}>See it</button>` : nothing}
     ${of === 'team' ? html`<button ?disabled=${!store.org.agents.has(row.workspace_id)} aria-label="Who is in ${whose}" @click=${() => show(row.workspace_id, 'about')}>See the team</button>` : nothing}`;
 }
@@ -233,9 +234,9 @@ class NeedsScreen extends Part {
       <div class="needs-page ${row ? 'alone' : ''}" @touchstart=${{ handleEvent: (event: TouchEvent) => this.put(event), passive: true }} @touchend=${(event: TouchEvent) => this.lifted(event, open, row)}>
         <header>
           <h2>${view.waits === null ? 'Needs you' : row ? (answerTo(row)?.state === 'decided' ? 'Decided' : `${nameIn(row)} needs you`) : 'It waits no more'}</h2>
-          ${row ? html`<button class="copy" @click=${() => copyLink(row)}>Copy a link to it</button>` : nothing}
+          ${row ? html`<button class="copy" @click=${() => copyLink(`#needs=${linkOf(row)}`)}>Copy a link to it</button>` : nothing}
         </header>
-        ${view.waits === null ? drawNeeds(now) : row ? drawRow(row, now) : html`<p class="gone">${settledWords(view.waits, now)}</p>`}
+        ${view.waits === null ? drawNeeds(now) : row ? drawRow(row, now) : drawGone(view.waits, now)}
         ${view.waits === null ? nothing : this.drawNext(after(open, row))}
       </div>
     `;
@@ -266,15 +267,19 @@ class NeedsScreen extends Part {
   }
 }
 
+/** What was decided before, by somebody or by time; where time did, it may be asked again. */
+function drawGone(named: string, now: number): TemplateResult {
+  const asked = askedFor(named);
+  const whose = store.live.agents.get(store.live.settled.get(named)?.workspaceId ?? '')?.name;
+  return html`${asked ? html`<p class="asked" dir="auto"><b dir="auto">${clip(whose ?? '', 60)}</b> ${clip(asked, 300)}</p>` : nothing}
+    <p class="gone">${settledWords(named, now)}</p>
+    ${missedBy(named) ? html`<div class="buttons again"><button class="primary" ?disabled=${!!store.past} @click=${() => void askAgain(named)}>Ask again</button></div>` : nothing}`;
+}
+
 /** Round and round, so that all are come by. */
 function after(open: Waiting[], row: Waiting | null): Waiting | null {
   const next = open[(open.findIndex((one) => one === row) + 1) % open.length];
   return next === undefined || next === row ? null : next;
-}
-
-function copyLink(row: Waiting): void {
-  const link = `${location.origin}${location.pathname}#needs=${linkOf(row)}`;
-  void navigator.clipboard.writeText(link).then(() => toast('Copied.'), () => toast(link));
 }
 
 customElements.define('needs-screen', NeedsScreen);

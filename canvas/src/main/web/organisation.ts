@@ -1,6 +1,6 @@
 import { dropWaiting, standsStill } from './inbox';
 import type { Agent, Beam, Envelope, Happening, LoggedEvent, Metered, Organisation, Workspace } from './model';
-import { clip, type Mood } from './words';
+import { MOODS, clip, statusWord, type Mood } from './words';
 
 /** The picture of the organisation, changed by events alone: no clock, no network, so that a test can say what follows from what. */
 
@@ -68,7 +68,7 @@ export function recall(org: Organisation, rows: LoggedEvent[]): void {
       if (happening) org.lately.push(happening);
     }
   }
-  for (const row of [...rows].reverse()) settle(org, row.event_type, row.payload, Date.parse(row.created_at));
+  for (const row of [...rows].reverse()) settle(org, envelopeOf(row), Date.parse(row.created_at));
 }
 
 const envelopeOf = (row: LoggedEvent): Envelope => ({
@@ -99,7 +99,7 @@ export function apply(org: Organisation, event: Envelope): void {
     structure(org, agent, payload, at);
     KINDS[event.event]?.(org, agent, payload, at);
   }
-  settle(org, event.event, payload, at);
+  settle(org, event, at);
   if (happening) {
     org.lately.unshift(happening);
     org.lately.length = Math.min(org.lately.length, LATELY_MAX);
@@ -265,11 +265,11 @@ export function fade(org: Organisation, now: number): boolean {
 }
 
 /** How an approval ended; the newest few hundred are remembered. */
-function settle(org: Organisation, event: string, payload: Record<string, unknown>, at: number): void {
+function settle(org: Organisation, { event, payload, workspace_id: workspaceId }: Envelope, at: number): void {
   if (event !== 'APPROVAL_APPROVED' && event !== 'APPROVAL_DENIED') return;
   const id = text(payload['approval_id']);
   org.settled.delete(id);
-  org.settled.set(id, { approved: event === 'APPROVAL_APPROVED', by: payload['decided_with'] === 'expiry' ? '' : decider(payload), at });
+  org.settled.set(id, { approved: event === 'APPROVAL_APPROVED', by: isMissed(payload) ? '' : decider(payload), at, workspaceId });
   if (org.settled.size > SETTLED_MAX) org.settled.delete(org.settled.keys().next().value!);
 }
 
@@ -281,7 +281,9 @@ function happeningOf(org: Organisation, event: Envelope, at: number): Happening 
   if (!say || !name) return null;
   const target = clip(org.agents.get(text(event.payload['target_id']))?.name ?? 'another', 60);
   const [mood, line] = say(event.payload, name, target);
-  return line ? { key: `${event.event}:${event.workspace_id}:${event.seq ?? at}`, workspaceId: event.workspace_id, text: line, mood, at } : null;
+  if (!line) return null;
+  const missed = isMissed(event.payload) ? { missed: text(event.payload['approval_id']) } : {};
+  return { key: `${event.event}:${event.workspace_id}:${event.seq ?? at}`, workspaceId: event.workspace_id, text: line, mood, at, ...missed };
 }
 
 const TELLING: Record<string, (payload: Record<string, unknown>, name: string, target: string) => [Mood, string]> = {
@@ -298,8 +300,11 @@ const TELLING: Record<string, (payload: Record<string, unknown>, name: string, t
   WORKSPACE_MOVED: (_, name) => ['idle', `${name} moved to another team`],
   WORKSPACE_REMOVED: (_, name) => ['idle', `${name} was deleted`],
   APPROVAL_APPROVED: (payload, name) => ['idle', `${decider(payload)} approved what ${name} asked`],
-  APPROVAL_DENIED: (payload, name) => ['idle', `${decider(payload)} said no to ${name}`],
+  APPROVAL_DENIED: (payload, name) => ['idle', isMissed(payload) ? `Nobody decided in time what ${name} asked` : `${decider(payload)} said no to ${name}`],
 };
+
+/** Time decided, for nobody did. */
+const isMissed = (payload: Record<string, unknown>): boolean => payload['decided_with'] === 'expiry';
 
 /** `human` is what is kept of somebody who gave no name. */
 function decider(payload: Record<string, unknown>): string {
@@ -459,12 +464,19 @@ export interface Sum {
 /** "cost > $1": what a month has cost so far. */
 const COST = /\bcost\s*([<>])\s*\$?(\d+(?:\.\d+)?)/g;
 
+/** "owner Kim", "role: writer", "status paused": one word, or several in quotes. */
+const NAMED = /\b(owner|role|status)(?:\s*[:=]\s*|\s+)(?:"([^"]*)"|([^\s·"]+))/g;
+
+/** Who answers for an agent, in small letters, as far as anybody said; empty for nobody. */
+export type OwnerOf = (agent: Agent) => string;
+
 interface Search {
   words: string[];
+  named: { field: string; value: string }[];
   costs: { more: boolean; cents: number }[];
 }
 
-let parsed: { query: string; search: Search } = { query: '', search: { words: [], costs: [] } };
+let parsed: { query: string; search: Search } = { query: '', search: { words: [], named: [], costs: [] } };
 
 function searchOf(query: string): Search {
   if (parsed.query !== query) {
@@ -473,7 +485,12 @@ function searchOf(query: string): Search {
       costs.push({ more: sign === '>', cents: Number(amount) * 100 });
       return ' ';
     });
-    parsed = { query, search: { words: rest.split(/[\s·]+/).filter((word) => word), costs } };
+    const named: Search['named'] = [];
+    const words = rest.replace(NAMED, (_, field: string, quoted: string | undefined, plain: string | undefined) => {
+      named.push({ field, value: (quoted ?? plain ?? '').trim() });
+      return ' ';
+    });
+    parsed = { query, search: { named, words: words.split(/[\s·]+/).filter((word) => word), costs } };
   }
   return parsed.search;
 }
@@ -490,9 +507,19 @@ function searchedIn(agent: Agent): string {
   return text;
 }
 
-/** Whether an agent is what was searched for: every word must be in its name, role, task, or be how it is; what it cost must be so much. */
-export function matches(org: Organisation, agent: Agent, query: string, mood = moodOf(org, agent)): boolean {
-  const { words, costs } = searchOf(query);
+/** Whether somebody is searched for by who answers for them: that is read only then. */
+export const asksForOwners = (query: string): boolean => searchOf(query).named.some(({ field }) => field === 'owner');
+
+const isNamed = (agent: Agent, { field, value }: Search['named'][number], mood: Mood, ownerOf: OwnerOf): boolean => {
+  if (field === 'owner') return ownerOf(agent).includes(value);
+  if (field === 'role') return (agent.role ?? '').toLocaleLowerCase().includes(value);
+  return [agent.status, statusWord(agent.status), MOODS[mood].word].some((said) => said.toLocaleLowerCase().startsWith(value));
+};
+
+/** Whether an agent is what was searched for: every word must be in its name, role, task, or be how it is; what is named must be so, and what it cost so much. */
+export function matches(org: Organisation, agent: Agent, query: string, mood = moodOf(org, agent), ownerOf: OwnerOf = () => ''): boolean {
+  const { words, named, costs } = searchOf(query);
+  if (!named.every((one) => isNamed(agent, one, mood, ownerOf))) return false;
   const text = searchedIn(agent);
   return words.every((word) => text.includes(word) || mood.includes(word)) && costs.every(({ more, cents }) => (more ? agent.monthly_spend > cents : agent.monthly_spend < cents));
 }

@@ -6,6 +6,7 @@ import { factsOf, spentBy } from './facts';
 import type { Agent } from './model';
 import { needWords, needsCount } from './needs';
 import { peersUnder } from './organisation';
+import { ownerOf } from './owners';
 import './panel.css';
 import { drawInside } from './inside';
 import { repeat } from './repeat';
@@ -114,6 +115,7 @@ class Panel extends Part {
     const facts = factsOf(store.org, agent, store.now);
     const parent = store.org.agents.get(agent.parent_id ?? '');
     const paused = agent.status === 'paused';
+    const owner = ownerOf(store.org, agent);
     const may = [...peersUnder(store.org.agents, agent, agent.parent_id ?? null)].map((id) => clip(store.org.agents.get(id)!.name, 40));
     return html`
       <div class="about-agent" role="tabpanel" id="tab-panel" aria-labelledby="tab-about">
@@ -129,6 +131,7 @@ class Panel extends Part {
         <dl>
           <dt>Status</dt><dd>${statusWord(agent.status)}</dd>
           <dt>Team of</dt><dd dir="auto">${parent ? clip(parent.name, 80) : 'nobody: it leads'}</dd>
+          ${owner ? html`<dt>Owner</dt><dd dir="auto">${owner}</dd>` : nothing}
           <dt>May talk to</dt><dd dir="auto">${may.length ? may.slice(0, 12).join(', ') + (may.length > 12 ? ` and ${may.length - 12} more` : '') : 'nobody'}</dd>
           <dt>Runs on</dt><dd>${runsOn(agent.runtime)}</dd>
           <dt>Size</dt><dd>${agent.tier}</dd>

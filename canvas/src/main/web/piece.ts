@@ -8,17 +8,18 @@ import { repeat } from './repeat';
 import { store } from './store';
 import { talk } from './talk';
 import { namesOf, runningIn, stopAll } from './stopping';
-import { Part, look, toast, view } from './view';
+import { Part, copyLink, look, toast, view } from './view';
 import { sumsOf, waterfallOf, type Bar } from './waterfall';
 import { pathOf, works, type PieceOfWork, type WorkFile } from './work';
 import { STATES, costOf } from './works';
-import { MOODS, asked, clip, clock, count, elapsed, exactly, waiting, type Mood } from './words';
+import { MOODS, STOPPED, asked, clip, clock, count, elapsed, exactly, waiting, type Mood } from './words';
 
 const TASK_MOODS: Record<string, { mood: Mood; glyph: string; word: string }> = {
   running: { mood: 'working', glyph: MOODS.working.glyph, word: 'working' },
   waiting: { mood: 'needs', glyph: MOODS.needs.glyph, word: 'waits for you' },
   ok: { mood: 'idle', glyph: '✓', word: 'done' },
   error: { mood: 'failed', glyph: MOODS.failed.glyph, word: 'failed' },
+  stopped: STOPPED,
   unknown: { mood: 'doubt', glyph: MOODS.doubt.glyph, word: 'may or may not have happened' },
 };
 
@@ -55,7 +56,7 @@ class Piece extends Part {
     }
     return html`
       <div class="piece-of-work">
-        <nav aria-label="Work"><button @click=${() => look({ work: null })}>← All work</button></nav>
+        <nav aria-label="Work"><button @click=${() => look({ work: null })}>← All work</button>${read && piece ? html`<button @click=${() => copyLink()}>Copy a link to it</button>` : nothing}</nav>
         ${read && piece ? this.drawPiece(piece, read) : note ? html`<p class="nothing">${note}</p>` : html`<p class="none">Reading…</p>`}
       </div>
     `;
@@ -112,7 +113,7 @@ class Piece extends Part {
   private answerOf(piece: PieceOfWork): string {
     const told = piece.words.filter((one) => one.kind === 'answer' && one.to === null).map((one) => one.text).at(-1);
     if (told) return told.slice(0, 20_000);
-    if (piece.state !== 'done' && piece.state !== 'failed') return '';
+    if (!piece.ended_at) return '';
     void talk.recall(piece.to);
     const turns = talk.with(piece.to).turns;
     const question = turns.find((turn) => turn.from === 'you' && turn.text === piece.brief && Math.abs(turn.at - Date.parse(piece.created_at)) < 15_000);

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { needsCount } from './needs';
 import { store } from './store';
 import { travel } from './travel';
-import { works } from './work';
+import { works, type Work } from './work';
 import { clock, money } from './words';
 
 /** Whoever comes back reads first what became of things since they left. When that was this browser keeps, and nobody else. */
@@ -14,6 +14,10 @@ const NOTE_MILLIS = 60_000;
 
 /** When the page was looked at last, before now; null on a first visit, after a short while, and once it was read. */
 let left: number | null = leftAt();
+
+/** The same, as long as this page is open: the line of time leads there. */
+let before: number | null = left;
+export const leftBefore = (): number | null => before;
 
 function leftAt(): number | null {
   try {
@@ -34,7 +38,10 @@ function note(): void {
 
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) note();
-  else left ??= leftAt();
+  else {
+    left ??= leftAt();
+    before = left ?? before;
+  }
 });
 addEventListener('pagehide', note);
 setInterval(() => {
@@ -45,12 +52,14 @@ export function drawReturning(): TemplateResult | typeof nothing {
   if (left === null || store.past || works.state !== 'read') return nothing;
   const since = left;
   const ended = works.list.filter((work) => work.ended_at && Date.parse(work.ended_at) > since);
-  const done = ended.filter((work) => work.state === 'done').length;
+  const ends = (state: Work['state']): number => ended.filter((work) => work.state === state).length;
+  const [done, stopped, failed] = [ends('done'), ends('stopped'), ends('failed')];
   const cost = ended.reduce((sum, work) => sum + (work.cost ?? 0), 0);
   const needs = needsCount();
   const told = [
     done ? `${done} done` : '',
-    ended.length > done ? `${ended.length - done} failed` : '',
+    failed ? `${failed} failed` : '',
+    stopped ? `${stopped} stopped` : '',
     needs ? `${needs} ${needs === 1 ? 'waits' : 'wait'} for you` : '',
     cost ? money(cost) : '',
   ].filter((part) => part);

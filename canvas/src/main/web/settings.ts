@@ -1,10 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { call } from './api';
+import { treeIn } from './census';
 import { change, isChanging, rows, submitted } from './forms';
 import { drawMay, drawSkills, type Plugin } from './may';
 import type { Agent } from './model';
+import { OWNER_MAX, leads, nameOwner, ownOwner } from './owners';
 import { read } from './readings';
 import './settings.css';
+import { spending } from './spending';
 import { store } from './store';
 import { drawVersions } from './versions';
 import { clip, clock, count } from './words';
@@ -27,7 +30,7 @@ let freshToken: { agentId: string; token: string } | null = null;
 
 export function drawSettings(agent: Agent): TemplateResult {
   return html`<fieldset class="settings" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live'}>
-    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawVersions(agent)}
+    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawVersions(agent)}
   </fieldset>`;
 }
 
@@ -56,6 +59,32 @@ function drawBudget(agent: Agent): TemplateResult {
       <button>Save</button>
     </form></section>`;
 }
+
+/** Of a leader: who answers for all below it, and what they may spend together. */
+function drawTeam(agent: Agent): TemplateResult {
+  const path = `/workspaces/${agent.id}/budget`;
+  const reading = read<{ team_limit?: number | null; team_period?: string }>(path);
+  const { team_limit: limit, team_period: period } = reading.value ?? {};
+  return html`<section><h3>Its team</h3>
+    <form @submit=${(event: Event) => {
+      const { field } = submitted(event);
+      void change(path, () => nameOwner(agent.id, field('owner')), 'Kept, for everybody.');
+    }}>
+      <input name="owner" maxlength=${OWNER_MAX} aria-label="Who answers for this team" placeholder="who answers for it" dir="auto" autocomplete="off" .value=${ownOwner(agent.id)} />
+      <button>Save</button>
+    </form>
+    ${reading.value === null ? html`<p class="none">${reading.note}</p>` : html`<form @submit=${(event: Event) => {
+      const { field } = submitted(event);
+      const cents = field('team') ? Math.round(Number(field('team')) * 100) : null;
+      void change(path, async () => { await call('PATCH', path, { team_limit: cents, team_period: field('period') }); spending.forget(); }, cents === null ? 'No limit.' : 'The limit is kept.');
+    }}>
+      <input name="team" type="number" min="0" max="10000000" step="0.01" aria-label="US dollars, for all of the team together" placeholder="may spend: no limit" .value=${typeof limit === 'number' ? (limit / 100).toFixed(2) : ''} />
+      <select name="period" aria-label="How often">${PERIODS.map(([one, words]) => html`<option value=${one} .selected=${one === (period ?? 'month')}>${words}</option>`)}</select>
+      <button>Save</button>
+    </form>`}</section>`;
+}
+
+const PERIODS: [string, string][] = [['day', 'a day'], ['month', 'a month'], ['all', 'in all']];
 
 function drawModel(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/model`;

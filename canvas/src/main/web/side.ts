@@ -78,7 +78,7 @@ class Side extends Part {
     if (!today.length) return nothing;
     return html`
       <section aria-labelledby="done">
-        <h2 id="done">Done today <span>${today.length}</span></h2>
+        <h2 id="done">${today.every((one) => one.state === 'done') ? 'Done' : 'Ended'} today <span>${today.length}</span></h2>
         ${repeat(today.slice(0, DONE), (one) => one.id, (one) => this.drawWork(one, now))}
         ${today.length > DONE ? html`<button class="entry more" @click=${() => look({ screen: 'work', work: null })}><span class="what alone">all ${today.length}</span></button>` : nothing}
       </section>
@@ -93,7 +93,7 @@ class Side extends Part {
       <section aria-labelledby="since">
         <h2 id="since">Since then</h2>
         ${since.length ? nothing : html`<p class="none">Nothing that is told here.</p>`}
-        ${repeat(since.slice(-SINCE).reverse(), (one) => one.key, (one) => entry(one.mood === 'working' ? 'idle' : one.mood, one.text, clock(one.at, Date.now()), '', () => this.show(one.workspaceId), glyphOf(one)))}
+        ${repeat(since.slice(-SINCE).reverse(), (one) => one.key, (one) => entry(one.mood === 'working' ? 'idle' : one.mood, one.text, clock(one.at, Date.now()), '', () => this.tell(one), glyphOf(one)))}
         ${since.length > SINCE ? html`<p class="none">and ${since.length - SINCE} more</p>` : nothing}
       </section>
     `;
@@ -103,11 +103,16 @@ class Side extends Part {
     const all = store.org.lately.filter((one) => !isOver(one)).slice(0, LATELY);
     if (!all.length) return html`<p class="none">Nothing yet.</p>`;
     return html`${repeat(all, (one) => one.key, (one) =>
-      entry(one.mood === 'working' ? 'idle' : one.mood, one.text, clock(one.at, now), '', () => this.show(one.workspaceId), glyphOf(one)))}`;
+      entry(one.mood === 'working' ? 'idle' : one.mood, one.text, clock(one.at, now), '', () => this.tell(one), glyphOf(one)))}`;
   }
 
   private nameOf(id: string): string {
     return clip(store.org.agents.get(id)?.name ?? 'somebody who left', 60);
+  }
+
+  private tell(one: Happening): void {
+    if (one.missed) look({ screen: 'needs', waits: one.missed, selected: null });
+    else this.show(one.workspaceId);
   }
 
   private show(id: string): void {

@@ -1,7 +1,8 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import './timebar.css';
+import { leftBefore } from './returning';
 import { travel } from './travel';
-import { Part } from './view';
+import { Part, copyLink } from './view';
 import { clock, exactly } from './words';
 
 const SPANS: { words: string; millis: number }[] = [
@@ -59,6 +60,7 @@ class TimeBar extends Part {
         </div>
         <button class="play" aria-label=${this.playing ? 'Stand still' : 'Play from here'} title=${this.playing ? 'Stand still' : 'Play'} ?disabled=${!past} @click=${() => (this.playing ? this.stop() : this.play(span))}>${this.playing ? '‖' : '▸'}</button>
         <span class="time when">${past ? '' : 'drag to go back'}</span>
+        ${!past && leftBefore() !== null ? html`<button class="left" @click=${() => void travel.go(leftBefore()!)}>since you left</button>` : nothing}
         ${past ? html`<button class="primary" @click=${() => this.back()}>Back to now</button>` : nothing}
       </div>
       ${travel.note ? html`<p class="note" role="status">${travel.note}</p>` : nothing}
@@ -119,7 +121,7 @@ class TimeBar extends Part {
 /** What the frame says while the past is looked at. */
 export function pastBanner(): TemplateResult | typeof nothing {
   if (travel.at === null) return nothing;
-  return html`<p class="away then" role="status">You see ${clock(travel.at, Date.now()).replace(/\d\d:\d\d$/, '')}${exactly(travel.at)}. Nothing can be done there; what is running goes on. <button @click=${() => travel.now()}>Back to now</button></p>`;
+  return html`<p class="away then" role="status"><span>You see ${clock(travel.at, Date.now()).replace(/\d\d:\d\d$/, '')}${exactly(travel.at)}. Nothing can be done there; what is running goes on.</span> <button @click=${() => copyLink()}>Copy a link to this moment</button> <button @click=${() => travel.now()}>Back to now</button></p>`;
 }
 
 customElements.define('time-bar', TimeBar);

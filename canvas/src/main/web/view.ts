@@ -79,6 +79,14 @@ export function toast(text: string, undo: (() => void) | null = null): void {
   look({ toast: { text, undo } });
 }
 
+/** For a colleague, who then sees the same picture. */
+export function copyLink(hash = location.hash): void {
+  const link = location.origin + location.pathname + location.search + hash;
+  const shown = (): void => toast(link); // where the page may not write there, as over plain HTTP from another machine
+  if (navigator.clipboard) void navigator.clipboard.writeText(link).then(() => toast('Copied.'), shown);
+  else shown();
+}
+
 /** An element that is drawn anew when the store or the view changed. Its markup is part of the page, so labels reach across. */
 export abstract class Part extends LitElement {
   private quiet: () => void = () => {};

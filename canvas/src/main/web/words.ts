@@ -71,6 +71,17 @@ export function clip(text: string, most: number): string {
   return letters.length <= most ? line : letters.slice(0, most - 1).join('').trimEnd() + '…';
 }
 
+/** Somebody ended it: neither done nor failed, and nobody is needed. */
+export const STOPPED = { mood: 'idle', glyph: '■', word: 'stopped' } as const;
+
+/** What may be done to an agent by its name, in the box that searches. */
+export const VERBS = ['ask', 'pause', 'resume', 'restart', 'move', 'delete'] as const;
+
+const VERB = new RegExp(`^\\s*(?:${VERBS.join('|')})\\s+(?=\\S)`, 'i');
+
+/** "restart backend" searches for backend. */
+export const withoutVerb = (query: string): string => query.replace(VERB, '');
+
 /** What was asked, without the name by which a recorded brain keeps its steps. */
 export const asked = (text: string): string => text.replace(/\s*\(work [0-9a-f-]*\)?$/, '');
 
@@ -110,6 +121,9 @@ export function waiting(millis: number): string {
 export const money = (amount: number): string => (amount > 0 && amount < 0.01 ? '<$0.01' : '$' + amount.toFixed(2));
 
 export const dollars = (cents: number): string => money(cents / 100);
+
+/** Of a limit, which people say without cents. */
+export const rounded = (cents: number): string => (cents % 100 ? dollars(cents) : `$${cents / 100}`);
 
 /** The other way round, for who hears it. */
 export const heard = (spent: string): string => spent.replace('<$', 'less than $');

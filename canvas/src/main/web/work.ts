@@ -4,7 +4,7 @@ import { store } from './store';
 
 /** What people asked for, as `GET /work` has it (docs/wire/work.md), and each piece of it that was opened. */
 
-export type WorkState = 'needs_you' | 'working' | 'done' | 'failed';
+export type WorkState = 'needs_you' | 'working' | 'done' | 'stopped' | 'failed';
 
 export interface Work {
   id: string;
@@ -31,7 +31,7 @@ export interface Task {
   source_id: string | null;
   target_id: string;
   preview: string;
-  state: 'running' | 'waiting' | 'ok' | 'error' | 'unknown';
+  state: 'running' | 'waiting' | 'ok' | 'error' | 'stopped' | 'unknown';
   started_at: string;
   ended_at: string | null;
 }

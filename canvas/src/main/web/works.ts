@@ -4,22 +4,23 @@ import { repeat } from './repeat';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { works, type Work, type WorkState } from './work';
-import { MOODS, clip, clock, counted, elapsed, money, type Mood } from './words';
+import { MOODS, STOPPED, clip, clock, counted, elapsed, money, type Mood } from './words';
 import './piece';
 import './works.css';
 
-/** How a state of work looks and reads: the moods of agents, and the two ends. */
+/** How a state of work looks and reads: the moods of agents, and the three ends. */
 export const STATES: Record<WorkState, { mood: Mood; glyph: string; word: string }> = {
   needs_you: { mood: 'needs', glyph: MOODS.needs.glyph, word: 'needs you' },
   working: { mood: 'working', glyph: MOODS.working.glyph, word: 'working' },
   done: { mood: 'idle', glyph: '✓', word: 'done' },
+  stopped: STOPPED,
   failed: { mood: 'failed', glyph: MOODS.failed.glyph, word: 'failed' },
 };
 
 const GROUPS: { words: string; holds: (work: Work) => boolean }[] = [
   { words: 'Needs you', holds: (work) => work.state === 'needs_you' },
   { words: 'Working', holds: (work) => work.state === 'working' },
-  { words: 'Ended', holds: (work) => work.state === 'done' || work.state === 'failed' },
+  { words: 'Ended', holds: (work) => work.state !== 'needs_you' && work.state !== 'working' },
 ];
 
 /** What did I ask for, how far is it, what did it cost, what came out. */

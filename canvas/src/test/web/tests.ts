@@ -6,7 +6,7 @@ import {
   answerText, apply, fade, inPlace, matches, moodOf, moveSays, placesFor, recall, replaceAgents, treeOf,
 } from '../../main/web/organisation';
 import { events } from '../../main/web/talk';
-import { clip, elapsed, taskWords, waiting } from '../../main/web/words';
+import { clip, elapsed, taskWords, waiting, withoutVerb } from '../../main/web/words';
 import { same, test, tests } from './harness';
 import './configs';
 import './gauges';
@@ -127,7 +127,13 @@ test('how an approval ended is remembered, by whom or by time', () => {
   const org = organisation(workspace('a'));
   apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '1', decided_by: 'Kim' }, 1));
   apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '2', decided_by: '', decided_with: 'expiry' }, 2));
-  same([org.settled.get('1'), org.settled.get('2')?.by, org.lately.at(-1)!.text], [{ approved: false, by: 'Kim', at: AT_MILLIS }, '', 'Kim said no to a']);
+  same([org.settled.get('1'), org.settled.get('2')?.by, org.lately.at(-1)!.text], [{ approved: false, by: 'Kim', at: AT_MILLIS, workspaceId: 'a' }, '', 'Kim said no to a']);
+});
+
+test('what nobody decided in time is told as that, and leads to where it is asked for again', () => {
+  const org = organisation(workspace('a'));
+  apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '7', decided_by: '', decided_with: 'expiry' }, 1));
+  same([org.lately[0]!.text, org.lately[0]!.missed], ['Nobody decided in time what a asked', '7']);
 });
 
 test('whoever is removed takes along what waits there, and its beams', () => {
@@ -202,6 +208,13 @@ test('a move says whom it adds and whom it takes', () => {
 test('search takes every word, in names, roles, tasks and moods', () => {
   const org = organisation(workspace('a', null, { name: 'Anna Ärmel', role: 'Tester', active_tasks: 1, current_task: 'the release' }));
   same(['ärmel', 'tester release', 'working', 'idle', 'anna nobody', '  '].map((query) => matches(org, agent(org, 'a'), query)), [true, true, true, false, false, true]);
+});
+
+test('search takes an owner, a role and a status by name, and the words beside them', () => {
+  const org = organisation(workspace('a', null, { name: 'Anna', role: 'Tries to break it', status: 'paused' }));
+  const of = (query: string) => matches(org, agent(org, 'a'), query, undefined, () => 'kim ärmel');
+  same(['owner kim', 'owner: "kim ä"', 'owner ada', 'role:break anna', 'role builds', 'status paused', 'status=idle', 'status', 'owner kim · cost < $1'].map(of), [true, true, false, true, false, true, false, false, true]);
+  same(['restart anna', 'anna restart', 'restart'].map(withoutVerb), ['anna', 'anna restart', 'restart']);
 });
 
 // --- where they stand -------------------------------------------------------------------------------------------------

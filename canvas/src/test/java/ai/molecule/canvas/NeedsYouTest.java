@@ -3,8 +3,10 @@ package ai.molecule.canvas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
@@ -230,11 +232,7 @@ class NeedsYouTest extends VisitToThePage {
                 writer,
                 "failed",
                 "WORKSPACE_PROVISION_FAILED",
-                JsonObject.of(
-                        "error",
-                        "no key for Anthropic",
-                        "missing",
-                        io.vertx.core.json.JsonArray.of("ANTHROPIC_API_KEY")));
+                JsonObject.of("error", "no key for Anthropic", "missing", JsonArray.of("ANTHROPIC_API_KEY")));
         browser.go(platform.url()).see("cannot start: no key for Anthropic");
 
         browser.named("button", "Add a key").click();
@@ -256,6 +254,60 @@ class NeedsYouTest extends VisitToThePage {
         browser.go(platform.url()).named("button", "No: publish").click();
 
         browser.see("Too late for “publish report.html”. Kim approved this");
+    }
+
+    @Test
+    void what_nobody_decided_in_time_is_asked_for_again() {
+        String approval = "0".repeat(8) + "-0000-4000-8000-" + "0".repeat(12);
+        platform.recorded(
+                "APPROVAL_DENIED",
+                writer,
+                JsonObject.of(
+                        "approval_id", approval, "decision", "denied", "decided_by", "", "decided_with", "expiry"));
+        platform.answers.put(
+                "/workspaces/" + writer + "/approvals",
+                JsonArray.of(JsonObject.of("id", approval, "action", "publish report.html", "status", "denied")));
+        browser.go(platform.url())
+                .named("organisation-side button", "Nobody decided in time what Writer asked")
+                .click();
+        browser.see("Nobody decided in time, so it stopped.");
+        browser.see("publish report.html");
+        browser.picture("ask-again");
+
+        browser.named("button", "Ask again").click();
+
+        browser.see("Writer reads this");
+        browser.see("whether you may: publish report.html");
+        assertThat(platform.changes)
+                .filteredOn(change -> change.contains("message/stream"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("POST /workspaces/" + writer + "/a2a")
+                .contains("please ask again");
+        browser.assertCalm();
+    }
+
+    @Test
+    void a_piece_of_work_that_spent_its_limit_is_stopped_there_with_all_who_are_at_it() {
+        var piece = platform.work
+                .asked("Write", lead, "working", 40)
+                .task(writer, lead, "running", 5, null, "a first draft");
+        String row = platform.inbox.open(
+                "limit", lead, piece.id(), "$0.5 of $0.5 for: Write", limit("work", piece.id(), "Write", 0.5, 0.5));
+        browser.go(platform.url()).see("“Write” cost $0.50 of $0.50");
+
+        browser.named("button", "Stop “Write” here").click();
+
+        browser.see("Stopped");
+        for (String agent : List.of(lead, writer)) {
+            assertThat(platform.changes)
+                    .anyMatch(change ->
+                            change.startsWith("POST /workspaces/" + agent + "/a2a") && change.contains("tasks/cancel"));
+        }
+        platform.inbox.resolve(row);
+        browser.see("Nothing waits for you.");
+        browser.assertCalm();
     }
 
     @Test

@@ -24,13 +24,14 @@ class ReturningTest extends VisitToThePage {
     void since_yesterday_is_told_once_and_leads_to_how_it_was_then() {
         platform.work.asked("Sort the archive", studio.get(0), "done", 600).costs(1.2, null, true);
         platform.work.asked("Ship it", studio.get(0), "failed", 400).costs(0.3, null, true);
+        platform.work.asked("Draft it", studio.get(0), "stopped", 300);
         platform.asks(studio.get(3), "publish report.html", "");
         leftBefore(Duration.ofHours(24));
 
         browser.go(platform.url());
 
         assertThat(browser.find(".returning p").getText())
-                .matches("Since yesterday \\d\\d:\\d\\d: 1 done, 1 failed, 1 waits for you, \\$1\\.50\\.");
+                .matches("Since yesterday \\d\\d:\\d\\d: 1 done, 1 failed, 1 stopped, 1 waits for you, \\$1\\.50\\.");
         browser.picture("returning");
         assertThat(browser.seriousFindings()).isEmpty();
         browser.named("button", "How it was then").click();

@@ -57,6 +57,33 @@ class SpendingTest extends VisitToThePage {
         used(row(coder, 420_000, 0), row(lead, 1_000_000, 0));
 
         browser.go(platform.url()).see("$1.75 this month");
+        assertThat(browser.find(".team > .sum").getText()).contains("$1.75"); // who leads it included
+    }
+
+    @Test
+    void of_an_organisation_that_may_spend_so_much_a_day_it_says_how_much_of_that_it_spent_today() {
+        used(row(coder, 420_000, 0), row(lead, 1_200_000, 0));
+        platform.answers.put(
+                "/workspaces/" + lead + "/budget", JsonObject.of("team_limit", 2000, "team_period", "day"));
+        browser.go(platform.url()).see("$1.20 of $20 today");
+
+        platform.answers.put(
+                "/workspaces/" + lead + "/budget", JsonObject.of("team_limit", 2050, "team_period", "month"));
+        browser.go("about:blank").go(platform.url()).see("$1.62 of $20.50 this month");
+        browser.assertCalm();
+    }
+
+    @Test
+    void what_a_team_may_spend_is_said_in_the_settings_of_its_leader() {
+        settingsOf("Team Lead");
+        browser.find("input[name=team]").sendKeys("20");
+        browser.named("select[name=period] option", "a day").click();
+        browser.named("section:has(input[name=team]) form:last-of-type button", "Save")
+                .click();
+
+        browser.see("The limit is kept.");
+        assertThat(platform.changes)
+                .containsExactly("PATCH /workspaces/" + lead + "/budget {\"team_limit\":2000,\"team_period\":\"day\"}");
     }
 
     @Test

@@ -421,6 +421,9 @@ final class StagedPlatform implements AutoCloseable {
                         .toBuffer();
             case "/workspaces/:id/config" ->
                 JsonObject.of("data", new JsonObject()).toBuffer();
+            case "/workspaces/:id/budget" ->
+                new JsonObject().putNull("budget_limit").toBuffer();
+            case "/workspaces/:id/approvals" -> new JsonArray().toBuffer();
             case "/workspaces/:id/model" -> JsonObject.of("model", "").toBuffer();
             default ->
                 path.matches("/workspaces/.*/(secrets|plugins|available|files|memories|memory)|/events/.*|/templates")

@@ -20,7 +20,7 @@ final class StagedWork {
     /** One that began so many seconds ago; the newest is told last. */
     Piece asked(String title, String to, String state, int secondsAgo) {
         Instant begin = Instant.now().minusSeconds(secondsAgo);
-        boolean ended = state.equals("done") || state.equals("failed");
+        boolean ended = !state.equals("working") && !state.equals("needs_you");
         var work = new JsonObject()
                 .put("id", UUID.randomUUID().toString())
                 .put("title", title)
@@ -34,7 +34,13 @@ final class StagedWork {
                 .put("ended_at", ended ? begin.plusSeconds(secondsAgo / 2).toString() : null);
         list.getList().addFirst(work);
         var piece = new Piece(work, begin);
-        piece.task(to, null, ended ? "ok" : "running", 0, ended ? secondsAgo / 2 : null, title);
+        piece.task(
+                to,
+                null,
+                !ended ? "running" : state.equals("stopped") ? "stopped" : "ok",
+                0,
+                ended ? secondsAgo / 2 : null,
+                title);
         piece.said(null, to, title, 0);
         return piece;
     }

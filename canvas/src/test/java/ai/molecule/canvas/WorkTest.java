@@ -119,6 +119,39 @@ class WorkTest extends VisitToThePage {
     }
 
     @Test
+    void what_somebody_stopped_is_told_as_stopped_and_not_as_failed() {
+        var piece = platform.work
+                .asked("Sort the archive", lead, "stopped", 60)
+                .task(tester, lead, "stopped", 5, 20, "The first shelf");
+        browser.go(platform.url() + "#work").see("Sort the archive");
+
+        assertThat(browser.find("button.piece").getDomProperty("textContent")).contains("■", "stopped");
+        assertThat(browser.isThere(".mood-failed")).isFalse();
+        browser.find("button.piece").click();
+        browser.see("asked ");
+        assertThat(browser.find(".piece-of-work header .state").getText()).contains("stopped");
+        assertThat(browser.isThere(".mood-failed")).isFalse();
+        assertThat(browser.driver().getCurrentUrl()).endsWith("#work=" + piece.id());
+        browser.picture("work-stopped");
+        browser.assertCalm();
+    }
+
+    @Test
+    void what_is_asked_below_the_map_may_be_bounded_and_is_a_piece_of_work_at_once() {
+        browser.go(platform.url()).find(".ask input[name=limit]").sendKeys("2.50");
+        browser.find(".ask textarea").clear();
+        browser.find(".ask textarea")
+                .sendKeys("Sort the archive" + Keys.chord(Keys.SHIFT, Keys.ENTER) + "By year." + Keys.ENTER);
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(platform.changes)
+                        .containsExactly("POST /work {\"title\":\"Sort the archive\",\"to\":\"" + lead
+                                + "\",\"brief\":\"By year.\",\"limit\":2.5}"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> String.valueOf(browser.driver().getCurrentUrl()).endsWith("#work=w-1"));
+    }
+
+    @Test
     void a_piece_of_work_is_stopped_with_all_who_are_at_it_who_are_named_before() {
         var studio = studio();
         var piece = platform.work

@@ -41,6 +41,13 @@ public record AnswerText(boolean failed, String text) {
         return answer.path("error").isObject() && result.isMissingNode() || failed(stateOf(unwrapped(result)));
     }
 
+    /** Whether an answer is a task that was stopped. */
+    public static boolean saysStopped(JsonNode answer) {
+        return TaskState.ofWire(stateOf(unwrapped(answer.path("result"))))
+                .filter(TaskState.CANCELED::equals)
+                .isPresent();
+    }
+
     private static JsonNode unwrapped(JsonNode result) {
         for (String wrapper : WRAPPERS) {
             if (result.path(wrapper).isObject()) {

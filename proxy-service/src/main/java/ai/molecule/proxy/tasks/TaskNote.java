@@ -46,7 +46,7 @@ public sealed interface TaskNote {
     }
 
     /**
-     * @param status {@code ok}, {@code error}, {@code unknown}, or {@code waiting} where the agent asks for words
+     * @param status {@code ok}, {@code error}, {@code stopped}, {@code unknown}, or {@code waiting} where the agent asks for words
      * @param taskId as the agent names it, where it did
      * @param files JSON text of an array; null when there are none
      */

@@ -19,7 +19,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Pieces of work in PostgreSQL (db/proxy/V017__tasks.sql, V023__tasks_in_one_row.sql). */
+/** Pieces of work in PostgreSQL (db/proxy/V017__tasks.sql, V023__tasks_in_one_row.sql, V058__stopped_tasks.sql). */
 public final class PgWorks {
 
     private static final String INSERT = """
@@ -27,11 +27,13 @@ public final class PgWorks {
             VALUES ($1, $2, $3, $4, $5, $6, $1::uuid::text, $7, $8, now())
             """;
 
-    /** A person is asked while a task of it waits, whatever its own message has come to. */
+    /** A person is asked while a task of it waits, whatever its own message has come to; one whose first message was canceled was stopped. */
     private static final String COLUMNS = """
             SELECT w.id, w.workspace_id, w.asked_by, w.title, w.brief, w.limit_usd, w.due, w.created_at, w.ended_at,
                 CASE WHEN EXISTS (SELECT 1 FROM tasks AS t JOIN waits ON waits.workspace_id = t.workspace_id
                         AND waits.task_id IN (t.task_id, t.message_id) WHERE t.work_id = w.id) THEN 'needs_you'
+                    WHEN w.status = 'failed' AND EXISTS (SELECT 1 FROM tasks AS t WHERE t.id = w.root_task AND t.status = 'stopped')
+                        THEN 'stopped'
                     ELSE w.status END AS state,
                 (SELECT sum(cost_micros) FROM model_calls WHERE id IN (
                     SELECT called.id FROM tasks AS t JOIN model_calls AS called ON called.trace_id = t.trace WHERE t.work_id = w.id
@@ -66,8 +68,10 @@ public final class PgWorks {
 
     private static final String DELEGATIONS = """
             SELECT id, delegation_id, source_id, target_id, left(task, 60) AS preview, status, outcome_unknown, created_at,
-                CASE WHEN status IN ('completed', 'failed') THEN result_at END AS ended_at, stopped_at IS NOT NULL AS waits
-            FROM delegations WHERE work_id = $1 ORDER BY created_at, id LIMIT $2
+                CASE WHEN status IN ('completed', 'failed') THEN result_at END AS ended_at, stopped_at IS NOT NULL AS waits,
+                EXISTS (SELECT 1 FROM tasks AS t WHERE t.workspace_id = d.target_id AND t.message_id = d.delegation_id
+                    AND t.status = 'stopped') AS canceled
+            FROM delegations AS d WHERE work_id = $1 ORDER BY created_at, id LIMIT $2
             """;
 
     private static final String WORDS = """
@@ -215,7 +219,10 @@ public final class PgWorks {
         String state =
                 switch (row.getString("status")) {
                     case "completed" -> "ok";
-                    case "failed" -> row.getBoolean("outcome_unknown") ? "unknown" : "error";
+                    case "failed" ->
+                        row.getBoolean("canceled")
+                                ? "stopped"
+                                : row.getBoolean("outcome_unknown") ? "unknown" : "error";
                     default -> row.getBoolean("waits") ? "waiting" : "running";
                 };
         return new WorkTree.Node(

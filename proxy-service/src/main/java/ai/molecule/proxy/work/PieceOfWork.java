@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit in US dollars; null for none
  * @param costMicros of the calls of models that are known to be part of it, in millionths of a dollar; null where none with a price is
  * @param metered false when an agent had a part in it whose programs have a login of their own: what that cost nobody knows
- * @param state {@code needs_you}, {@code working}, {@code done} or {@code failed}
+ * @param state {@code needs_you}, {@code working}, {@code done}, {@code stopped} or {@code failed}
  */
 record PieceOfWork(
         UUID id,
@@ -47,7 +47,7 @@ record PieceOfWork(
             Instant at) {}
 
     /** The states that a list may be asked for. */
-    static final Set<String> STATES = Set.of("needs_you", "working", "done", "failed");
+    static final Set<String> STATES = Set.of("needs_you", "working", "done", "stopped", "failed");
 
     /** Without its brief. */
     ObjectNode toJson() {

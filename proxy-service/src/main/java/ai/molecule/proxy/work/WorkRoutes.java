@@ -45,7 +45,7 @@ public final class WorkRoutes {
                 : Ids.find(after).orElseThrow(() -> ApiError.invalid("after must be the id of a work"));
         String state = ctx.request().getParam("state");
         if (state != null && !PieceOfWork.STATES.contains(state)) {
-            throw ApiError.invalid("state must be needs_you, working, done or failed");
+            throw ApiError.invalid("state must be needs_you, working, done, stopped or failed");
         }
         Answers.json(ctx, work.list(state, cursor, Math.min(LISTED_MAX, Integer.parseInt(limit))));
     }

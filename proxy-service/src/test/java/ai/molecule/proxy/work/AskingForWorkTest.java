@@ -273,6 +273,35 @@ class AskingForWorkTest {
     }
 
     @Test
+    void what_was_canceled_was_stopped_and_did_not_fail() {
+        var lead = agent();
+        var helper = agent();
+        platform.mayTalk(lead, helper);
+        String id = ask("{\"title\":\"Sort the archive\",\"to\":\"%s\"}".formatted(lead))
+                .path("id")
+                .asText();
+        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        String delegated = delegate(lead, helper, "the first shelf");
+        await().atMost(PATIENCE).until(() -> held.containsKey(delegated));
+
+        json(of(held, delegated).response(), canceled());
+        await().atMost(PATIENCE)
+                .until(() -> get(id).at("/tree/1/state").asText().equals("stopped"));
+        assertThat(get(id).path("state").asText()).isEqualTo("working");
+        json(of(held, id).response(), canceled());
+
+        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("stopped"));
+        assertThat(get(id).at("/tree/0/state").asText()).isEqualTo("stopped");
+        assertThat(get(id).path("ended_at").isTextual()).isTrue();
+        assertThat(listed("?state=stopped&limit=200")).contains(id);
+        assertThat(listed("?state=failed&limit=200")).doesNotContain(id);
+    }
+
+    private static String canceled() {
+        return "{\"result\":{\"kind\":\"task\",\"id\":\"t-c\",\"contextId\":\"c\",\"status\":{\"state\":\"canceled\"}}}";
+    }
+
+    @Test
     void work_is_listed_newest_first_in_pages() {
         var agent = agent();
         List<String> ids = List.of(

@@ -125,9 +125,16 @@ public final class CallRecords {
         }
         var asks = TaskAnswer.asking(answer).orElse(null);
         var read = read(answer);
-        String status = asks != null ? "waiting" : ok && !AnswerText.saysFailed(read) ? "ok" : "error";
+        String status = asks != null ? "waiting" : status(ok, read);
         String taskId = asks == null ? exchange.envelope().taskId() : asks.taskId();
         over(exchange, status, taskId, said.apply(read));
+    }
+
+    private static String status(boolean ok, JsonNode answer) {
+        if (ok && AnswerText.saysStopped(answer)) {
+            return "stopped";
+        }
+        return ok && !AnswerText.saysFailed(answer) ? "ok" : "error";
     }
 
     private static JsonNode read(byte[] answer) {

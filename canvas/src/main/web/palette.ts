@@ -1,0 +1,128 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { pause, restart, resume } from './actions';
+import { says } from './api';
+import { foundNow } from './census';
+import { factsOf } from './facts';
+import type { Agent } from './model';
+import { needWords, needsCount } from './needs';
+import './palette.css';
+import { store } from './store';
+import { travel } from './travel';
+import { Part, look, toast, view } from './view';
+import { VERBS, clip, withoutVerb } from './words';
+
+/** One box that finds agents and does what a button elsewhere does: whatever the page can be told is reached by its words. */
+
+const PLACEHOLDER = matchMedia('(max-width: 720px)').matches ? 'Search or do…' : 'Search or do…  Ctrl-K';
+const OFFERED_MAX = 8;
+const AGENTS_MAX = 5;
+
+interface Offer {
+  key: string;
+  glyph: string;
+  words: string;
+  /** What is beside it. */
+  more: string;
+  act: () => void;
+}
+
+/** @param also other words by which people look for it */
+const COMMANDS: { words: string; also: string; there: () => boolean; act: () => void }[] = [
+  { words: 'What needs you', also: 'decide approve inbox', there: () => needsCount() > 0, act: () => look({ screen: 'needs', waits: null, selected: null }) },
+  { words: 'Ask for work…', also: 'new task', there: () => !store.past && store.live.agents.size > 0, act: () => look({ dialog: { kind: 'ask', id: '' } }) },
+  { words: 'All work', also: 'done history cost', there: () => true, act: () => look({ screen: 'work', work: null }) },
+  { words: 'Map', also: 'picture', there: () => true, act: () => look({ screen: 'map' }) },
+  { words: 'List', also: 'tree table', there: () => true, act: () => look({ screen: 'list' }) },
+  { words: 'Platform', also: 'services replicas health', there: () => true, act: () => look({ screen: 'platform' }) },
+  { words: 'Add agents…', also: 'new import team template invite', there: () => !store.past, act: () => look({ dialog: { kind: 'add', id: '' } }) },
+  { words: 'Add a key…', also: 'secret provider model', there: () => !store.past, act: () => look({ dialog: { kind: 'add', id: 'key' } }) },
+  { words: 'Names…', also: 'organisation you person', there: () => true, act: () => look({ dialog: { kind: 'names', id: '' } }) },
+  { words: 'Keyboard…', also: 'help keys shortcuts', there: () => true, act: () => look({ dialog: { kind: 'help', id: '' } }) },
+  { words: 'Back to now', also: 'live today', there: () => !!store.past, act: () => travel.now() },
+  { words: 'Sign out', also: 'leave', there: () => store.signedIn, act: () => void store.signOut().catch((failure: unknown) => toast(says(failure))) },
+];
+
+const open = (agent: Agent): void => look({ selected: agent.id, talkTo: agent.id, tab: 'talk' });
+
+/** What cannot be taken back asks before. */
+const TO_AGENTS: Record<(typeof VERBS)[number], { words: string; act: (agent: Agent) => void }> = {
+  ask: { words: 'Ask', act: open },
+  pause: { words: 'Pause', act: (agent) => void pause(agent) },
+  resume: { words: 'Resume', act: (agent) => void resume(agent) },
+  restart: { words: 'Restart', act: (agent) => void restart(agent) },
+  move: { words: 'Move', act: (agent) => look({ dialog: { kind: 'move', id: agent.id } }) },
+  delete: { words: 'Delete', act: (agent) => look({ dialog: { kind: 'delete', id: agent.id } }) },
+};
+
+class SearchOrDo extends Part {
+  private here = false;
+  /** Of what is offered, which one Enter takes. */
+  private at = 0;
+
+  override render(): TemplateResult {
+    const found = foundNow();
+    const offers = this.here ? offered(found) : [];
+    this.at = Math.min(this.at, Math.max(0, offers.length - 1));
+    return html`
+      <label class="search">
+        <span class="unseen">Search agents, or say what to do</span>
+        <input type="search" role="combobox" aria-autocomplete="list" aria-expanded=${offers.length ? 'true' : 'false'} aria-controls="offers"
+          aria-activedescendant=${offers.length ? `offer-${this.at}` : nothing} placeholder=${PLACEHOLDER} autocomplete="off" .value=${view.query} dir="auto" maxlength="200"
+          @input=${(event: Event) => { this.at = 0; this.here = true; look({ query: (event.target as HTMLInputElement).value }); }}
+          @keydown=${(event: KeyboardEvent) => this.key(event, offers)}
+          @focus=${() => this.turn(true)} @blur=${() => this.turn(false)} />
+        ${found ? html`<span class="found" role="status">${found.size} of ${store.org.agents.size}</span>` : nothing}
+      </label>
+      <ul id="offers" role="listbox" aria-label="What was found, and what can be done" ?hidden=${!offers.length} @mousedown=${(event: Event) => event.preventDefault()}>
+        ${offers.map((offer, i) => html`<li role="option" id="offer-${i}" aria-selected=${i === this.at ? 'true' : 'false'} @click=${() => this.take(offer)}>
+          <span class="glyph" aria-hidden="true">${offer.glyph}</span><span class="words" dir="auto">${offer.words}</span><span class="more" dir="auto">${offer.more}</span></li>`)}
+      </ul>
+    `;
+  }
+
+  private turn(here: boolean): void {
+    this.here = here;
+    this.requestUpdate();
+  }
+
+  private key(event: KeyboardEvent, offers: Offer[]): void {
+    if (event.isComposing || !offers.length) return;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      this.at = (this.at + (event.key === 'ArrowDown' ? 1 : offers.length - 1)) % offers.length;
+      this.requestUpdate();
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      this.take(offers[this.at]!);
+    }
+  }
+
+  private take(offer: Offer): void {
+    this.turn(false);
+    this.at = 0;
+    view.query = '';
+    offer.act();
+    store.changed();
+  }
+}
+
+/** Agents first, and what may be done to them where the first word says so; then what the page itself can do. */
+function offered(found: Set<string> | null): Offer[] {
+  const query = view.query.trim().toLocaleLowerCase();
+  if (!query) return [];
+  const rest = withoutVerb(query);
+  const verb = rest === query ? null : VERBS.find((one) => query.startsWith(one));
+  const agents = [...(found ?? [])].slice(0, AGENTS_MAX).map((id) => store.org.agents.get(id)!);
+  const to = !verb || (store.past && verb !== 'ask') ? { words: '', act: open } : TO_AGENTS[verb];
+  const words = query.split(/\s+/);
+  const commands = COMMANDS.filter((one) => one.there() && words.every((word) => `${one.words} ${one.also}`.toLocaleLowerCase().includes(word)));
+  const rows = agents.map((agent): Offer => {
+    const facts = factsOf(store.org, agent, store.now);
+    return { key: agent.id, glyph: facts.glyph, words: to.words ? `${to.words} ${facts.name}` : facts.name, more: facts.now, act: () => to.act(agent) };
+  });
+  return [...rows, ...commands.map((one): Offer => ({ key: one.words, glyph: '›', words: one.words, more: one.words === 'What needs you' ? needWords(needsCount()) : '', act: one.act }))]
+    .slice(0, OFFERED_MAX)
+    .map((offer) => ({ ...offer, more: clip(offer.more, 60) }));
+}
+
+customElements.define('search-or-do', SearchOrDo);
