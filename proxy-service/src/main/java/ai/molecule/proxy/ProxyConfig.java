@@ -9,6 +9,7 @@ import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.Owners;
 import ai.molecule.proxy.models.ModelsConfig;
 import ai.molecule.proxy.queue.QueueLimits;
+import ai.molecule.proxy.schedules.ScheduleLimits;
 import ai.molecule.proxy.streams.JournalLimits;
 import java.time.Duration;
 import java.util.Map;
@@ -35,6 +36,7 @@ public record ProxyConfig(
         ActivityLimits activity,
         DelegationLimits delegations,
         QueueLimits queue,
+        ScheduleLimits schedules,
         JournalLimits journal,
         Duration keepWork,
         ModelsConfig models,
@@ -55,7 +57,18 @@ public record ProxyConfig(
 
     public ProxyConfig withModels(ModelsConfig others) {
         return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, queue, journal, keepWork, others, platform);
+                port,
+                agents,
+                owners,
+                a2a,
+                activity,
+                delegations,
+                queue,
+                schedules,
+                journal,
+                keepWork,
+                others,
+                platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -70,6 +83,7 @@ public record ProxyConfig(
                 ActivityLimits.DEFAULT,
                 DelegationLimits.DEFAULT,
                 QueueLimits.DEFAULT,
+                ScheduleLimits.DEFAULT,
                 JournalLimits.of(
                         env.seconds("A2A_JOURNAL_SECONDS", 3600),
                         (int) env.integer("A2A_JOURNAL_EVENTS", 10_000, 1, 1_000_000),

@@ -123,9 +123,7 @@ public final class CronExpression {
     private static Instant instantOf(LocalDateTime local, ZoneId zone) {
         var rules = zone.getRules();
         var offsets = rules.getValidOffsets(local);
-        return offsets.isEmpty()
-                ? rules.getTransition(local).getInstant()
-                : local.toInstant(offsets.getFirst());
+        return offsets.isEmpty() ? rules.getTransition(local).getInstant() : local.toInstant(offsets.getFirst());
     }
 
     /** What a clock shows first that never changes. */

@@ -128,7 +128,10 @@ public record ScheduleSpec(
             throw ApiError.invalid("say one of cron_expr, every_seconds and at");
         }
         if (said(body, "every_seconds")) {
-            return "@every %ds".formatted(Timetable.every(body.integer("every_seconds", 0)).interval().toSeconds());
+            return "@every %ds"
+                    .formatted(Timetable.every(body.integer("every_seconds", 0))
+                            .interval()
+                            .toSeconds());
         }
         String at = body.text("at");
         if (at != null && !at.isEmpty()) {
@@ -162,10 +165,11 @@ public record ScheduleSpec(
         return Arrays.stream(type.getEnumConstants())
                 .filter(each -> wire(each).equals(said))
                 .findFirst()
-                .orElseThrow(() -> ApiError.invalid("%s must be one of %s".formatted(
-                        name,
-                        Arrays.stream(type.getEnumConstants())
-                                .map(ScheduleSpec::wire)
-                                .collect(Collectors.joining(", ")))));
+                .orElseThrow(() -> ApiError.invalid("%s must be one of %s"
+                        .formatted(
+                                name,
+                                Arrays.stream(type.getEnumConstants())
+                                        .map(ScheduleSpec::wire)
+                                        .collect(Collectors.joining(", ")))));
     }
 }

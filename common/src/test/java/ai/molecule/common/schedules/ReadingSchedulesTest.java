@@ -17,8 +17,9 @@ class ReadingSchedulesTest {
         var spec = read("{'cron_expr':'0 9 * * *','prompt':'Report.\\r\\nShort.'}");
 
         assertThat(spec.toJson())
-                .hasToString("{\"name\":\"\",\"cron_expr\":\"0 9 * * *\",\"timezone\":\"UTC\",\"prompt\":\"Report.\\nShort.\","
-                        + "\"enabled\":true,\"missed\":\"once\",\"missed_window_seconds\":43200,\"overlap\":\"skip\",\"jitter_seconds\":0}");
+                .hasToString(
+                        "{\"name\":\"\",\"cron_expr\":\"0 9 * * *\",\"timezone\":\"UTC\",\"prompt\":\"Report.\\nShort.\","
+                                + "\"enabled\":true,\"missed\":\"once\",\"missed_window_seconds\":43200,\"overlap\":\"skip\",\"jitter_seconds\":0}");
     }
 
     @ParameterizedTest

@@ -41,7 +41,8 @@ class TellingTheNextTickTest {
                 "@at 2026-12-24T18:00:00+01:00|2026-11-24T00:00:00Z|2026-12-24T17:00:00Z"
             })
     void it_is_the_first_one_after_a_moment(String expression, Instant moment, Instant next) {
-        assertThat(Timetable.of(expression, ZoneId.of("UTC")).after(moment, ANCHOR)).contains(next);
+        assertThat(Timetable.of(expression, ZoneId.of("UTC")).after(moment, ANCHOR))
+                .contains(next);
     }
 
     @Test
@@ -116,7 +117,16 @@ class TellingTheNextTickTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "* * * *", "61 * * * *", "* 24 * * *", "0 0 30 2 *", "0 0 * * 8", "5-1 * * * *", "*/0 * * * *"})
+            strings = {
+                "",
+                "* * * *",
+                "61 * * * *",
+                "* 24 * * *",
+                "0 0 30 2 *",
+                "0 0 * * 8",
+                "5-1 * * * *",
+                "*/0 * * * *"
+            })
     void one_that_is_impossible_is_refused_with_the_reason(String expression) {
         assertThatThrownBy(() -> CronExpression.of(expression))
                 .isInstanceOf(ApiError.class)

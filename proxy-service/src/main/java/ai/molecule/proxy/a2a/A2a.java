@@ -26,11 +26,12 @@ import java.util.UUID;
 /**
  * The parts of this folder, put together.
  *
+ * @param admission who may write to whom
  * @param dispatch for what the platform sends by itself
  * @param system for what the platform has to say
  * @param calls that are in flight
  */
-public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Calls calls) {
+public record A2a(A2aRoutes routes, Admission admission, Dispatch dispatch, SystemMessages system, Calls calls) {
 
     public static A2a of(
             ServiceContext service,
@@ -56,6 +57,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ca
         var followed = new TaskService(messages, admission, streams, calls);
         return new A2a(
                 new A2aRoutes(followed, calls),
+                admission,
                 dispatch,
                 new SystemMessages(admission, calls, UUID::randomUUID),
                 calls);
