@@ -10,6 +10,7 @@ import ai.molecule.proxy.frontdoor.Owners;
 import ai.molecule.proxy.models.ModelsConfig;
 import ai.molecule.proxy.push.PushLimits;
 import ai.molecule.proxy.queue.QueueLimits;
+import ai.molecule.proxy.schedules.ScheduleLimits;
 import ai.molecule.proxy.streams.JournalLimits;
 import java.time.Duration;
 import java.util.Map;
@@ -36,6 +37,7 @@ public record ProxyConfig(
         ActivityLimits activity,
         DelegationLimits delegations,
         QueueLimits queue,
+        ScheduleLimits schedules,
         JournalLimits journal,
         Duration keepWork,
         PushLimits push,
@@ -57,7 +59,19 @@ public record ProxyConfig(
 
     public ProxyConfig withModels(ModelsConfig others) {
         return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, queue, journal, keepWork, push, others, platform);
+                port,
+                agents,
+                owners,
+                a2a,
+                activity,
+                delegations,
+                queue,
+                schedules,
+                journal,
+                keepWork,
+                push,
+                others,
+                platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -72,6 +86,7 @@ public record ProxyConfig(
                 ActivityLimits.DEFAULT,
                 DelegationLimits.DEFAULT,
                 QueueLimits.DEFAULT,
+                ScheduleLimits.DEFAULT,
                 JournalLimits.of(
                         env.seconds("A2A_JOURNAL_SECONDS", 3600),
                         (int) env.integer("A2A_JOURNAL_EVENTS", 10_000, 1, 1_000_000),

@@ -15,6 +15,7 @@ import ai.molecule.proxy.models.ModelDoorRoutes;
 import ai.molecule.proxy.models.ModelOperation;
 import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.QueueRoutes;
+import ai.molecule.proxy.schedules.ScheduleRoutes;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.traces.AgentSpanRoutes;
 import ai.molecule.proxy.work.WorkRoutes;
@@ -38,6 +39,7 @@ public final class ProxyRouter {
             DelegationRoutes delegations,
             QueueRoutes queue,
             TaskRoutes tasks,
+            ScheduleRoutes schedules,
             WorkRoutes work,
             AgentSpanRoutes spans,
             AgentsDoor agentsDoor,
@@ -81,6 +83,24 @@ public final class ProxyRouter {
                 .get("/workspaces/:id/mcp", Guard.OPEN, mcp::refuse)
                 .delete("/workspaces/:id/mcp", Guard.OPEN, mcp::refuse)
                 .get("/workspaces/:id/tasks", Guard.WORKSPACE, tasks::list)
+                .get("/workspaces/:id/schedules", Guard.WORKSPACE, schedules::list)
+                .route(
+                        HttpMethod.POST,
+                        "/workspaces/:id/schedules",
+                        Guard.WORKSPACE,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        schedules::create)
+                .get("/workspaces/:id/schedules/health", Guard.HANDLER, schedules::health)
+                .route(
+                        HttpMethod.PATCH,
+                        "/workspaces/:id/schedules/:scheduleId",
+                        Guard.WORKSPACE,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        schedules::change)
+                .delete("/workspaces/:id/schedules/:scheduleId", Guard.WORKSPACE, schedules::delete)
+                .post("/workspaces/:id/schedules/:scheduleId/run", Guard.WORKSPACE, schedules::run)
+                .get("/workspaces/:id/schedules/:scheduleId/history", Guard.WORKSPACE, schedules::history)
+                .get("/admin/schedules/health", Guard.ADMIN, schedules::healthOfAll)
                 .route(HttpMethod.POST, "/work", Guard.ADMIN, RoutePage.LARGE_BODY_MAX_BYTES, work::begin)
                 .get("/work", Guard.ADMIN, work::list)
                 .get("/work/:id", Guard.HANDLER, work::show)

@@ -42,12 +42,15 @@ import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.push.Push;
 import ai.molecule.proxy.queue.PgQueueEntries;
 import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.QueueItem;
 import ai.molecule.proxy.queue.QueueOutcomeListener;
 import ai.molecule.proxy.queue.QueueRecords;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.queue.QueueRun;
 import ai.molecule.proxy.queue.QueueService;
 import ai.molecule.proxy.queue.QueueStore;
+import ai.molecule.proxy.schedules.ScheduleStore;
+import ai.molecule.proxy.schedules.Schedules;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
@@ -96,20 +99,26 @@ public final class ProxyVerticle extends VerticleBase {
     private final ProxyConfig config;
     private final UnaryOperator<WorkStore> work;
     private final UnaryOperator<QueueStore> waitingStore;
+    private final UnaryOperator<ScheduleStore> scheduleStore;
     private final Shutdown shutdown = new Shutdown();
     private @Nullable HttpServer server;
     private @Nullable HttpServer agentsServer;
     private List<RoutePage.Entry> routes = List.of();
 
     public ProxyVerticle(ProxyConfig config) {
-        this(config, store -> store, store -> store);
+        this(config, store -> store, store -> store, store -> store);
     }
 
-    /** @param work, waitingStore stand between a runner and its store, where tests let it fail */
-    ProxyVerticle(ProxyConfig config, UnaryOperator<WorkStore> work, UnaryOperator<QueueStore> waitingStore) {
+    /** @param work, waitingStore, scheduleStore stand between a runner and its store, where tests let it fail */
+    ProxyVerticle(
+            ProxyConfig config,
+            UnaryOperator<WorkStore> work,
+            UnaryOperator<QueueStore> waitingStore,
+            UnaryOperator<ScheduleStore> scheduleStore) {
         this.config = config;
         this.work = work;
         this.waitingStore = waitingStore;
+        this.scheduleStore = scheduleStore;
     }
 
     @Override
@@ -218,8 +227,13 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.CALLS, messages.calls()::stop);
         var delegations = carryOut(opened, given, messages.dispatch(), new PgWorkStore(log, admission));
         count(opened);
-        var endings = new QueueRecords(messages.dispatch(), given);
-        drain(opened, queue, queued, messages.dispatch(), endings);
+        var schedules = new Schedules(opened, messages, admission, ids, scheduleStore, config.schedules());
+        var endings = new QueueRecords(
+                messages.dispatch(),
+                (deferred, ending) -> given.ended(deferred, ending)
+                        .compose(heard -> schedules.listener().ended(deferred, ending)));
+        var draining = drain(opened, queue, queued, messages.dispatch(), endings);
+        shutdown.at(Step.LEASES, schedules::stop);
         var waiting = new WaitingTasks(
                 opened, waits, messages.dispatch(), messages.calls(), given::ended, endings, delegations::poke);
         shutdown.at(Step.LEASES, waiting::stop);
@@ -234,6 +248,7 @@ public final class ProxyVerticle extends VerticleBase {
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
+                schedules.routes(),
                 new WorkRoutes(new Works(new PgWorks(opened.database(), admission), tasks, opened.bus()), guards),
                 new AgentSpanRoutes(guards, Tracing.of(vertx)),
                 new AgentsDoor(platform, credentials),
@@ -251,6 +266,7 @@ public final class ProxyVerticle extends VerticleBase {
                     known.start();
                     push.start(messages.tasks()::look);
                 })
+                .compose(seen -> schedules.start(draining::poke))
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
                 .compose(seen -> opened.bus().serve(ModelSpend.CONTRACT, models::spent))
                 .compose(seen -> opened.bus().serve(TeamSpend.CONTRACT, models::spent))
@@ -298,7 +314,7 @@ public final class ProxyVerticle extends VerticleBase {
         return runner;
     }
 
-    private void drain(
+    private LeaseRunner<QueueItem> drain(
             ServiceContext opened,
             QueueService queue,
             QueueStore queued,
@@ -330,6 +346,7 @@ public final class ProxyVerticle extends VerticleBase {
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
         runner.start();
         shutdown.at(Step.LEASES, runner::stop);
+        return runner;
     }
 
     private void every(

@@ -48,6 +48,8 @@ import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.queue.QueueService;
+import ai.molecule.proxy.schedules.ScheduleLimits;
+import ai.molecule.proxy.schedules.Schedules;
 import ai.molecule.proxy.streams.JournalLimits;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.Streams;
@@ -113,28 +115,28 @@ class DescribingTheProxyTest {
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
         var queue = new QueueService(waiting, service.bus(), Duration.ofDays(1));
+        var messages = A2a.of(
+                service,
+                guards,
+                dialer,
+                activity,
+                given,
+                queue,
+                new TaskWaits(new PgWaitStore(service.database()), new PgReleasedCalls(service.database())),
+                tasks,
+                new KnownTasks(service),
+                new Push(service, dialer, PushLimits.DEFAULT).service(),
+                streams,
+                ids,
+                A2aLimits.DEFAULT);
         var page = ProxyRouter.page(
                 service,
                 guards,
-                A2a.of(
-                                service,
-                                guards,
-                                dialer,
-                                activity,
-                                given,
-                                queue,
-                                new TaskWaits(
-                                        new PgWaitStore(service.database()), new PgReleasedCalls(service.database())),
-                                tasks,
-                                new KnownTasks(service),
-                                new Push(service, dialer, PushLimits.DEFAULT).service(),
-                                streams,
-                                ids,
-                                A2aLimits.DEFAULT)
-                        .routes(),
+                messages.routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
+                new Schedules(service, messages, admission, ids, store -> store, ScheduleLimits.DEFAULT).routes(),
                 new WorkRoutes(new Works(new PgWorks(service.database(), admission), tasks, service.bus()), guards),
                 new AgentSpanRoutes(guards, Tracing.OFF),
                 new AgentsDoor(config.platform(), guards.credentials()),

@@ -5,6 +5,7 @@ import static ai.molecule.common.testing.Records.with;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.queue.QueueStore;
+import ai.molecule.proxy.schedules.ScheduleStore;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
@@ -84,8 +85,19 @@ public final class ProxyUnderTest {
             ProxyConfig config,
             UnaryOperator<WorkStore> work,
             UnaryOperator<QueueStore> waiting) {
+        return start(vertx, platform, config, work, waiting, schedules -> schedules);
+    }
+
+    /** One whose runners reach their stores through these. */
+    public static ProxyUnderTest start(
+            Vertx vertx,
+            StandInPlatform platform,
+            ProxyConfig config,
+            UnaryOperator<WorkStore> work,
+            UnaryOperator<QueueStore> waiting,
+            UnaryOperator<ScheduleStore> schedules) {
         platform.rows.in(vertx, config.platform().databaseUrl());
-        var verticle = new ProxyVerticle(config, work, waiting);
+        var verticle = new ProxyVerticle(config, work, waiting, schedules);
         String deployment = vertx.deployVerticle(verticle).await();
         return new ProxyUnderTest(vertx, platform, config, verticle, deployment);
     }

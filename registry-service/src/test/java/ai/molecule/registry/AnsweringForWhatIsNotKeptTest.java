@@ -28,7 +28,7 @@ class AnsweringForWhatIsNotKeptTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"channels|[]", "traces|[]", "schedules|[]"})
+            value = {"channels|[]", "traces|[]"})
     void it_is_empty_in_the_shape_that_clients_read(String what, String body) {
         String id = registry.create("Agent");
 
@@ -36,7 +36,7 @@ class AnsweringForWhatIsNotKeptTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"channels", "traces", "schedules"})
+    @CsvSource({"channels", "traces"})
     void whoever_wants_to_make_one_is_told_in_a_sentence_where_else_to_look(String what) {
         String id = registry.create("Agent");
 

@@ -38,10 +38,12 @@ class OrganisationsIT {
 
         assertThat(imported.exitCode()).as(imported.err()).isZero();
         assertThat(imported.out().lines()).hasSize(11);
-        assertThat(imported.err()).contains("Test Engineer: schedule nightly: schedules are not run by this version");
         Map<String, String> ids = new HashMap<>();
         imported.out().lines().forEach(line -> ids.put(line.substring(38), line.substring(0, 36)));
         ids.values().forEach(id -> platform.awaitStatus(id, "online"));
+        assertThat(platform.get("/workspaces/" + ids.get("Test Engineer") + "/schedules")
+                        .findValuesAsText("name"))
+                .containsExactly("nightly");
         assertThat(parentOf(ids.get("Support"))).isEqualTo(ids.get("Customer Lead"));
         assertThat(parentOf(ids.get("Customer Lead"))).isEqualTo(ids.get("Director"));
         assertThat(parentOf(ids.get("Director"))).isEqualTo("");

@@ -93,8 +93,12 @@ public final class TemplateValidation {
         node.lists("channels", "schedules", "children");
         each(node, "channels", TemplateValidation::channel);
         each(node, "schedules", schedule -> {
-            schedule.requireText("cron_expr");
-            schedule.requireText("prompt");
+            if (schedule.get("every_seconds") == null && schedule.get("at") == null) {
+                schedule.requireText("cron_expr");
+            }
+            if (schedule.get("prompt_file") == null) {
+                schedule.requireText("prompt");
+            }
         });
         if (node.get("children") instanceof List<?> children) {
             nodes(children, "children", node, depth + 1);

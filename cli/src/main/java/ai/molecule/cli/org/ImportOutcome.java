@@ -53,16 +53,10 @@ final class ImportOutcome {
     }
 
     private void tellSkipped(Object workspace) {
-        for (String kind : new String[] {"schedules_skipped", "channels_skipped"}) {
-            if (workspace instanceof JsonObject entry && entry.containsKey(kind)) {
-                entry.getJsonArray(kind)
-                        .forEach(skipped -> console.say("note: %s: %s %s: %s"
-                                .formatted(
-                                        text(skipped, "workspace"),
-                                        kind.startsWith("s") ? "schedule" : "channel",
-                                        text(skipped, kind.startsWith("s") ? "name" : "type"),
-                                        text(skipped, "reason"))));
-            }
+        if (workspace instanceof JsonObject entry && entry.containsKey("channels_skipped")) {
+            entry.getJsonArray("channels_skipped")
+                    .forEach(skipped -> console.say("note: %s: channel %s: %s"
+                            .formatted(text(skipped, "workspace"), text(skipped, "type"), text(skipped, "reason"))));
         }
     }
 

@@ -19,9 +19,9 @@ public final class Audited {
             "sessions",
             "organisation_keys");
 
-    private static final Pattern CHANGE =
-            Pattern.compile("\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)
-                    + ")\\b|\\bUPDATE\\s+(?:works|delegations)\\s+SET\\s+limit_usd\\b|\\blog\\.append_audit\\(");
+    private static final Pattern CHANGE = Pattern.compile(
+            "\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)
+                    + "|schedules)\\b|\\bUPDATE\\s+(?:works|delegations)\\s+SET\\s+limit_usd\\b|\\blog\\.append_audit\\(");
 
     private Audited() {}
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 record ImportReport(
         OrgTemplate organisation, List<ImportedWorkspace> workspaces, List<String> warnings, Optional<String> error) {
 
-    /** {@code {"org", "workspaces": [{"id", "name", "tier", "channels_skipped"?, "schedules_skipped"?}], "count", "warnings"?, "error"?}}. */
+    /** {@code {"org", "workspaces": [{"id", "name", "tier", "schedules"?, "channels_skipped"?}], "count", "warnings"?, "error"?}}. */
     ObjectNode toJson() {
         var body = Json.object().put("org", organisation.name());
         var list = body.putArray("workspaces");
@@ -28,10 +28,10 @@ record ImportReport(
                     .put("id", item.id().toString())
                     .put("name", item.name())
                     .put("tier", item.agent().tier());
-            from.channels()
-                    .forEach(each -> entry.withArray("channels_skipped").addPOJO(each.toJson(item.name(), "type")));
-            from.schedules()
-                    .forEach(each -> entry.withArray("schedules_skipped").addPOJO(each.toJson(item.name(), "name")));
+            if (!from.schedules().isEmpty()) {
+                entry.put("schedules", from.schedules().size());
+            }
+            from.channels().forEach(each -> entry.withArray("channels_skipped").addPOJO(each.toJson(item.name())));
         }
         body.put("count", workspaces.size());
         if (!warnings.isEmpty()) {

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.organisations;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.proxy.SetSchedules;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Memory;
@@ -47,6 +48,7 @@ final class OrgPlanner {
     private final Backend backend;
     private final List<String> warnings = new ArrayList<>();
     private final List<ImportedWorkspace> planned = new ArrayList<>();
+    private final List<SetSchedules> schedules = new ArrayList<>();
     private final BaseFiles bases;
     private final Prompts prompts;
     private long stored;
@@ -68,6 +70,11 @@ final class OrgPlanner {
             plan(root, null, new Point(root.x(), root.y()));
         }
         return planned;
+    }
+
+    /** What the planned workspaces are told by the clock. */
+    List<SetSchedules> schedules() {
+        return schedules;
     }
 
     /** What was named but could not be found, and was gone without. */
@@ -111,6 +118,10 @@ final class OrgPlanner {
                 workspace.workspaceAccess(),
                 null,
                 workspace.maxConcurrentTasks());
+        var told = WrittenSchedules.of(workspace, filesDir, prompts);
+        if (!told.isEmpty()) {
+            schedules.add(WrittenSchedules.wish(id, told));
+        }
         var memories = memories(workspace, parentId == null && planned.isEmpty());
         count(memories, env);
         var item = new Item(

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param role on one line
  * @param x where a root stands on the canvas; those below it are laid out
  * @param maxConcurrentTasks 0 where it is not said
+ * @param schedules as they are written; read by {@link WrittenSchedules}
  */
 record OrgWorkspace(
         String name,
@@ -29,7 +30,7 @@ record OrgWorkspace(
         int maxConcurrentTasks,
         double x,
         double y,
-        List<Skipped> schedules,
+        List<JsonNode> schedules,
         List<Skipped> channels,
         List<EnvRequirement> required,
         List<EnvRequirement> recommended,
@@ -44,6 +45,12 @@ record OrgWorkspace(
     /** This one, then those below it, parents before their children. */
     Stream<OrgWorkspace> preorder() {
         return Stream.concat(Stream.of(this), children.stream().flatMap(OrgWorkspace::preorder));
+    }
+
+    private static List<JsonNode> schedules(JsonNode node) {
+        List<JsonNode> schedules = new ArrayList<>();
+        node.path("schedules").forEach(schedules::add);
+        return List.copyOf(schedules);
     }
 
     private static OrgWorkspace of(JsonNode node) {
@@ -62,7 +69,7 @@ record OrgWorkspace(
                 node.path("max_concurrent_tasks").asInt(0),
                 node.path("canvas").path("x").asDouble(0),
                 node.path("canvas").path("y").asDouble(0),
-                Skipped.schedules(node),
+                schedules(node),
                 Skipped.channels(node),
                 EnvRequirement.allOf(node.path("required_env")),
                 EnvRequirement.allOf(node.path("recommended_env")),

@@ -2,8 +2,10 @@ package ai.molecule.provisioner.organisations;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.proxy.SetSchedules;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.imports.ImportKey.Receipt;
@@ -35,6 +37,7 @@ public record OrganisationService(
     private record Draft(
             OrgTemplate organisation,
             List<ImportedWorkspace> workspaces,
+            List<SetSchedules> schedules,
             Set<String> ownVariables,
             List<String> warnings) {}
 
@@ -76,7 +79,19 @@ public record OrganisationService(
         return imports.admit(() -> vertx.executeBlocking(() -> draft(request), false)
                 .compose(draft -> (request.force() ? Future.<Void>succeededFuture() : preflight(draft))
                         .compose(ready -> imports.run(draft.workspaces(), request.start(), receipt(request, draft)))
+                        .compose(error -> schedule(draft).map(unset -> error.or(() -> unset)))
                         .map(error -> report(draft, error))));
+    }
+
+    /** What went wrong; the workspaces exist. */
+    private Future<Optional<String>> schedule(Draft draft) {
+        return InTurn.each(draft.schedules(), wanted -> bus.call(SetSchedules.CONTRACT, wanted))
+                .map(done -> Optional.<String>empty())
+                .otherwise(failure -> {
+                    LOGGER.atWarn().setCause(failure).log("schedules of an imported organisation could not be set");
+                    return Optional.of("not all schedules were set: %s"
+                            .formatted(failure instanceof ApiError known ? known.publicMessage() : "internal error"));
+                });
     }
 
     private static Optional<Receipt> receipt(ImportRequest request, Draft draft) {
@@ -116,7 +131,11 @@ public record OrganisationService(
         OrgSchema.unknownIn(written, UNKNOWN_MAX)
                 .forEach(path -> warnings.add("%s is not known and was ignored".formatted(path)));
         return new Draft(
-                organisation, workspaces, EnvFile.read(folder, FilePath.ROOT).keySet(), warnings);
+                organisation,
+                workspaces,
+                planner.schedules(),
+                EnvFile.read(folder, FilePath.ROOT).keySet(),
+                warnings);
     }
 
     /** What the organisation's own {@code .env} sets, every one of its workspaces gets. */

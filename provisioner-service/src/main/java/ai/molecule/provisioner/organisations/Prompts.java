@@ -46,7 +46,8 @@ record Prompts(OrgFolder folder, AgentSettings defaults, ReadBytes read) {
     }
 
     /** Below the workspace's own folder, else below the organisation's. */
-    private @Nullable String file(FilePath filesDir, String name) {
+    @Nullable
+    String file(FilePath filesDir, String name) {
         var path = FilePath.of(name);
         var content = folder.read(filesDir.resolve(path)).or(() -> folder.read(path));
         String text = content.map(bytes -> read.counted(bytes).toString(StandardCharsets.UTF_8))

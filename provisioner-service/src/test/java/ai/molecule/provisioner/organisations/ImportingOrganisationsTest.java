@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an organisation's file becomes: workspaces, and the files their agents start with. */
 class ImportingOrganisationsTest {
@@ -139,44 +141,61 @@ class ImportingOrganisationsTest {
     }
 
     @Test
-    void a_zero_says_nothing_and_what_is_not_whole_of_schedules_and_channels_is_skipped() {
+    void a_zero_says_nothing_and_a_channel_is_skipped() {
         var answer = served.importYaml("""
                 defaults: {tier: 4, idle_interval_seconds: 30, idle_prompt: Look around.}
                 workspaces:
-                  - {name: A, tier: 0, idle_interval_seconds: 0, schedules: [{prompt: x}], channels: [{}]}
+                  - {name: A, tier: 0, idle_interval_seconds: 0, channels: [{}]}
                 """);
 
         assertThat(answer.status()).as(answer.toString()).isEqualTo(201);
         var first = answer.body().path("workspaces").path(0);
         assertThat(first.path("tier").asInt()).isEqualTo(4);
         assertThat(served.config(0, "config.yaml")).contains("tier: 4\n", "idle_interval_seconds: 30\n");
-        assertThat(first.path("schedules_skipped").path(0).path("reason").asText())
-                .isEqualTo("invalid cron expression");
         assertThat(first.path("channels_skipped")).hasSize(1);
     }
 
     @Test
-    void schedules_and_channels_are_checked_and_reported_as_skipped() {
-        var answer = served.importYaml("""
+    void schedules_are_set_with_the_texts_of_their_files_and_channels_reported_as_skipped() {
+        String yaml = """
                 workspaces:
                   - name: Lead
                     schedules:
-                      - {name: daily, cron_expr: "0 9 * * mon-fri", prompt: report}
-                      - {name: never, cron_expr: "61 9 * * *", prompt: report}
-                      - {name: lost, cron_expr: "@daily", timezone: Nowhere/Land, prompt: report}
+                      - {name: daily, cron_expr: "0 9 * * mon-fri", timezone: Europe/Berlin, prompt: report, missed: all}
+                      - {name: often, every_seconds: 600, prompt_file: look.md, enabled: false}
                     channels: [{type: telegram, config: {token: "${T}"}}]
-                """);
+                """;
 
-        assertThat(Json.text(answer.body().path("workspaces").path(0).path("schedules_skipped")))
-                .contains("schedules are not run by this version", "invalid cron expression", "unknown timezone");
-        assertThat(answer.body()
-                        .path("workspaces")
-                        .path(0)
-                        .path("channels_skipped")
-                        .path(0)
-                        .path("type")
-                        .asText())
-                .isEqualTo("telegram");
+        var answer = served.importFiles(Json.object().put("org.yaml", yaml).put("look.md", "Look around."));
+
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(201);
+        var first = answer.body().path("workspaces").path(0);
+        assertThat(first.path("schedules").asInt()).isEqualTo(2);
+        assertThat(first.path("channels_skipped").path(0).path("type").asText()).isEqualTo("telegram");
+        var set = served.registry.schedules().getFirst();
+        assertThat(set.workspaceId()).isEqualTo(id(0));
+        assertThat(set.schedules().getFirst())
+                .contains("\"cron_expr\":\"0 9 * * mon-fri\"", "\"timezone\":\"Europe/Berlin\"", "\"missed\":\"all\"");
+        assertThat(set.schedules().getLast())
+                .contains("\"cron_expr\":\"@every 600s\"", "\"prompt\":\"Look around.\"", "\"enabled\":false");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{name: never, cron_expr: '0 0 30 2 *', prompt: p}|invalid cron expression \"0 0 30 2 *\": there is no such day",
+                "{name: never, cron_expr: '@daily', timezone: Nowhere/Land, prompt: p}|invalid timezone: Nowhere/Land",
+                "{name: never, cron_expr: '@daily'}|cron_expr and prompt are required",
+                "{name: never, cron_expr: '@daily', prompt_file: none.md}|there is no file none.md"
+            })
+    void one_that_is_impossible_is_refused_with_the_reason_and_nothing_is_created(String schedule, String why) {
+        var answer =
+                served.importYaml("workspaces: [{name: Lead, schedules: [%s]}]".formatted(schedule.replace("'", "\"")));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.problem()).isEqualTo("workspace \"Lead\": schedule \"never\": " + why);
+        assertThat(served.registry.imports.created()).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.Contract;
+import ai.molecule.common.bus.proxy.SetSchedules;
 import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
@@ -47,6 +48,7 @@ public final class StandInRegistry {
     private final List<RecordEndpoint> endpoints = new ArrayList<>();
     private final List<SetDesired> wishes = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
+    private final List<SetSchedules> schedules = new ArrayList<>();
     private final List<UUID> restartsAsked = new ArrayList<>();
     private final Map<String, UUID> bearers = new HashMap<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
@@ -76,6 +78,10 @@ public final class StandInRegistry {
                 serve(bus, CheckWorkspaces.CONTRACT, imports::check),
                 serve(bus, DescribeBranch.CONTRACT, imports::describe),
                 serve(bus, SecretsFor.CONTRACT, question -> secrets),
+                serve(bus, SetSchedules.CONTRACT, wanted -> {
+                    schedules.add(wanted);
+                    return new SetSchedules.Done(wanted.schedules().size());
+                }),
                 serve(bus, GlobalSecretNames.CONTRACT, question -> new GlobalSecretNames.Names(globalSecrets)),
                 serve(bus, IssueStartToken.CONTRACT, this::issueToken),
                 serve(bus, VerifyToken.CONTRACT, this::verifyToken)));
@@ -92,6 +98,11 @@ public final class StandInRegistry {
         });
     }
 
+    /** What the proxy was told that workspaces are told by the clock. */
+    public synchronized List<SetSchedules> schedules() {
+        return List.copyOf(schedules);
+    }
+
     public synchronized void wire(Wire next) {
         wire = next;
     }
@@ -105,6 +116,7 @@ public final class StandInRegistry {
     public synchronized void forgetAll() {
         imports.forgetAll();
         wishes.clear();
+        schedules.clear();
         workspaces.removeAll();
         globalSecrets = List.of();
     }

@@ -28,12 +28,14 @@ import java.util.UUID;
 /**
  * The parts of this folder, put together.
  *
+ * @param admission who may write to whom
  * @param tasks what is asked about tasks
  * @param dispatch for what the platform sends by itself
  * @param system for what the platform has to say
  * @param calls that are in flight
  */
-public record A2a(A2aRoutes routes, TaskService tasks, Dispatch dispatch, SystemMessages system, Calls calls) {
+public record A2a(
+        A2aRoutes routes, Admission admission, TaskService tasks, Dispatch dispatch, SystemMessages system, Calls calls) {
 
     public static A2a of(
             ServiceContext service,
@@ -61,6 +63,7 @@ public record A2a(A2aRoutes routes, TaskService tasks, Dispatch dispatch, System
         var followed = new TaskService(service.vertx(), messages, admission, streams, calls, known, push, ids::next);
         return new A2a(
                 new A2aRoutes(followed, calls),
+                admission,
                 followed,
                 dispatch,
                 new SystemMessages(admission, calls, UUID::randomUUID),

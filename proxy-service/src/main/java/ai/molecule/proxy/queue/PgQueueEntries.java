@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
@@ -46,7 +47,7 @@ public final class PgQueueEntries {
     private static final String WITHDRAW = """
             WITH active AS (
                 SELECT id, sent FROM a2a_queue
-                WHERE target_id = $1 AND caller_id = $2 AND message_id = $3 AND status IN ('queued', 'dispatched')
+                WHERE target_id = $1 AND caller_id IS NOT DISTINCT FROM $2 AND message_id = $3 AND status IN ('queued', 'dispatched')
                 FOR UPDATE
             ), withdrawn AS (
                 UPDATE a2a_queue AS item SET status = 'dropped', claim = claim + 1, due_at = NULL, ended_at = now(),
@@ -67,6 +68,21 @@ public final class PgQueueEntries {
     /** Empty when as many wait for the target as may, in all or of this caller. One that waits already, by its message id, is answered as it is. */
     public Future<Optional<Waiting>> enqueue(
             SqlClient transaction, DeferredMessage deferred, String method, @Nullable String messageId) {
+        return enqueue(transaction, deferred, method, messageId, limits.look());
+    }
+
+    /** The same for an agent that has not said that it is busy. */
+    public Future<Optional<Waiting>> enqueueAtOnce(
+            SqlClient transaction, DeferredMessage deferred, String method, @Nullable String messageId) {
+        return enqueue(transaction, deferred, method, messageId, Duration.ZERO);
+    }
+
+    private Future<Optional<Waiting>> enqueue(
+            SqlClient transaction,
+            DeferredMessage deferred,
+            String method,
+            @Nullable String messageId,
+            Duration pause) {
         String subject = (deferred.caller() == null ? "canvas" : deferred.caller()) + " " + messageId;
         var parameters = Tuple.tuple()
                 .addUUID(ids.next())
@@ -78,7 +94,7 @@ public final class PgQueueEntries {
                 .addString(messageId == null ? null : HexFormat.of().formatHex(Tokens.hash(subject)))
                 .addBuffer(Buffer.buffer(deferred.body()))
                 .addString(Json.text(deferred.headers()))
-                .addLong(limits.look().toMillis())
+                .addLong(pause.toMillis())
                 .addLong(limits.expiry().toMillis())
                 .addInteger(limits.depthMax())
                 .addInteger(limits.ofOneCallerMax());
@@ -96,7 +112,7 @@ public final class PgQueueEntries {
     }
 
     /** Takes a message out; false when it is at its target already. */
-    public Future<Boolean> withdraw(SqlClient transaction, UUID target, UUID caller, String messageId) {
+    public Future<Boolean> withdraw(SqlClient transaction, UUID target, @Nullable UUID caller, String messageId) {
         return transaction
                 .preparedQuery(WITHDRAW)
                 .execute(Tuple.of(target, caller, messageId))

@@ -18,6 +18,10 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
     private static final String LOST = "outcome unknown: the answer was lost and the agent ";
+    private static final String NOT_KNOWN = "does not know the message";
+
+    /** How a message failed that was on its way when its proxy died, and of which its agent says that it never saw it. */
+    public static final String NEVER_SEEN = LOST + NOT_KNOWN;
 
     private final QueueStore store;
     private final Dispatch dispatch;
@@ -133,7 +137,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
                                 store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
                             case LookupResult.Unsupported unsupported ->
                                 failed(item, LOST + "cannot be asked for it", true);
-                            case LookupResult.NotKnown notKnown -> askAgain(item, "does not know the message");
+                            case LookupResult.NotKnown notKnown -> askAgain(item, NOT_KNOWN);
                             case LookupResult.NotReached notReached -> askAgain(item, "cannot be reached");
                         });
     }

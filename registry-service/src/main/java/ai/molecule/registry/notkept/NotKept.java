@@ -7,8 +7,7 @@ import java.util.Locale;
 /** What nobody keeps here, by the last segment of its path. */
 public enum NotKept {
     CHANNELS("Channels to chat programs are not part of this platform."),
-    TRACES("Traces go to the OpenTelemetry collector that the operator names."),
-    SCHEDULES("Schedules are not part of this platform; a cron job can send the message.");
+    TRACES("Traces go to the OpenTelemetry collector that the operator names.");
 
     private final String why;
 

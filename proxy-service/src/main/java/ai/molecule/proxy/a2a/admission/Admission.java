@@ -70,6 +70,22 @@ public final class Admission {
         });
     }
 
+    /** For somebody who says which workspace it is, and asks of another one how that stands. */
+    public Future<UUID> reader(UUID target, String caller, @Nullable String bearer) {
+        return reader(new A2aRequest(
+                        target.toString(),
+                        caller,
+                        null,
+                        bearer,
+                        null,
+                        null,
+                        Map.of(),
+                        new byte[0],
+                        Future.succeededFuture(),
+                        () -> {}))
+                .map(Admitted::target);
+    }
+
     public static ApiError paused() {
         return ApiError.forbidden("workspace is paused");
     }

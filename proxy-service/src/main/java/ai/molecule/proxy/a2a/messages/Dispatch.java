@@ -14,7 +14,9 @@ import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.a2a.calls.MessageExchange;
 import ai.molecule.proxy.a2a.calls.TaskWatch;
 import ai.molecule.proxy.protocol.MessageEnvelope;
+import ai.molecule.proxy.protocol.TaskAnswer;
 import ai.molecule.proxy.streams.Relay;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
@@ -113,22 +115,41 @@ public final class Dispatch {
         return calls.records().watch().answered(new TaskWatch.Answered(target, messageId, null, answer));
     }
 
+    /** Asks the agent to cancel what a message became, where it goes on. Whether it does is the agent's to say; never fails. */
+    public Future<Void> cancel(UUID target, String messageId) {
+        return lookUp(target, messageId)
+                .compose(found -> switch (found) {
+                    case LookupResult.Working(TaskAnswer task) when task != null -> cancelTask(target, task.taskId());
+                    case LookupResult.Asks asks ->
+                        cancelTask(target, asks.task().taskId());
+                    default -> Future.<Void>succeededFuture();
+                })
+                .otherwiseEmpty();
+    }
+
+    private Future<Void> cancelTask(UUID target, String taskId) {
+        return asked(target, "tasks/cancel", Json.object().put("id", taskId)).mapEmpty();
+    }
+
     /** Asks the agent what became of a message. Changes nothing there; never fails. */
     public Future<LookupResult> lookUp(UUID target, String messageId) {
-        var params = Json.object().put("messageId", messageId);
+        return asked(target, "molecule/tasks/byMessage", Json.object().put("messageId", messageId))
+                .map(answer -> found(target, answer))
+                .otherwise(new LookupResult.NotReached());
+    }
+
+    private Future<AgentAnswer> asked(UUID target, String method, ObjectNode params) {
         var question = Json.object()
                 .put("jsonrpc", "2.0")
                 .put("id", ids.get().toString())
-                .put("method", "molecule/tasks/byMessage");
+                .put("method", method);
         question.set("params", params);
         var headers = Map.of("Content-Type", "application/json", "X-Molecule-Target", target.toString());
         return calls.routes()
                 .resolve(target, null)
                 .map(Admission::withUrl)
                 .compose(
-                        route -> calls.ask(route, headers, Json.buffer(question).getBytes(), LOOKUP))
-                .map(answer -> found(target, answer))
-                .otherwise(new LookupResult.NotReached());
+                        route -> calls.ask(route, headers, Json.buffer(question).getBytes(), LOOKUP));
     }
 
     private LookupResult found(UUID target, AgentAnswer answer) {
