@@ -32,6 +32,8 @@ class Spending {
   /** Null where it has no limit, or one for ever, or its leaders have some of each kind. */
   allowance: Allowance | null = null;
   private readAt = -Infinity;
+  /** It is asked of several services, so once a minute, however much is done. */
+  private allowanceAt = -Infinity;
   private wasBusy = false;
   private reading = false;
 
@@ -49,18 +51,19 @@ class Spending {
 
   /** Somebody changed what a team may spend. */
   forget(): void {
-    this.readAt = -Infinity;
+    this.readAt = this.allowanceAt = -Infinity;
   }
 
   private async read(): Promise<void> {
-    void readAllowance().then((allowance) => {
-      this.allowance = allowance;
-      store.changed();
-    }, () => {}); // what was read stays
     try {
       const { rows } = await call<Usage>('GET', '/usage?by=agent');
       meter(store.live, meteredIn(rows));
       store.changed();
+      if (performance.now() - this.allowanceAt >= IDLE_MILLIS) {
+        this.allowanceAt = performance.now();
+        this.allowance = await readAllowance();
+        store.changed();
+      }
     } catch {
       // what was read stays; that the platform is away is said elsewhere
     }
