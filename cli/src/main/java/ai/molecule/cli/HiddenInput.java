@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** A value that is to be seen by nobody: asked for without an echo at a terminal, else all of standard input. Never an argument, which everybody sees. */
 public final class HiddenInput {
@@ -29,7 +30,7 @@ public final class HiddenInput {
     }
 
     private static String typed(String prompt) {
-        char[] typed = System.console().readPassword("%s: ", prompt);
+        char[] typed = Objects.requireNonNull(System.console()).readPassword("%s: ", prompt);
         return typed == null ? "" : new String(typed);
     }
 
