@@ -35,7 +35,12 @@ import java.util.UUID;
  * @param calls that are in flight
  */
 public record A2a(
-        A2aRoutes routes, Admission admission, TaskService tasks, Dispatch dispatch, SystemMessages system, Calls calls) {
+        A2aRoutes routes,
+        Admission admission,
+        TaskService tasks,
+        Dispatch dispatch,
+        SystemMessages system,
+        Calls calls) {
 
     public static A2a of(
             ServiceContext service,
