@@ -2,9 +2,18 @@ package ai.molecule.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.json.schema.JsonSchemaValidator.ValidationResponse;
+import io.modelcontextprotocol.spec.McpSchema;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +77,35 @@ class OfficialClientsIT {
                             tools -> assertThat(tools)
                                     .contains("delegate_task", "recall_memory")
                                     .doesNotContain("inbox_pop"));
+        }
+    }
+
+    @Test
+    void the_java_client_of_mcp_speaks_for_a_workspace_and_asks_a_peer(Platform platform) throws Exception {
+        assertListed("| `mcp-core` | MCP 2025-11-25 | A2A 0.3 | finds");
+        try (var agent = new OneVersionAgent("0.3")) {
+            String peer = register(platform, agent);
+            var member = Member.of(platform);
+            var transport = HttpClientStreamableHttpTransport.builder(platform.url)
+                    .endpoint(URI.create(member.url()).getPath())
+                    .requestBuilder(HttpRequest.newBuilder().header("Authorization", "Bearer " + member.token()))
+                    .build();
+            try (var client = McpClient.sync(transport)
+                    .requestTimeout(Duration.ofMinutes(2))
+                    .jsonSchemaValidator((schema, value) -> ValidationResponse.asValid(""))
+                    .build()) {
+                assertThat(client.initialize().protocolVersion()).isEqualTo("2025-11-25");
+                assertThat(client.listTools().tools())
+                        .extracting(McpSchema.Tool::name)
+                        .contains("delegate_task");
+                var answer = client.callTool(McpSchema.CallToolRequest.builder("delegate_task")
+                        .arguments(Map.of("workspace_id", peer, "task", "hi"))
+                        .build());
+                assertThat(answer.isError()).isNotEqualTo(true);
+                assertThat(((McpSchema.TextContent) answer.content().getFirst()).text())
+                        .isEqualTo("done: hi");
+            }
+            assertThat(agent.strange).isEmpty();
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,9 +24,9 @@ class StreamsOutliveTheProxyIT {
                 var followed = new WordAgent(true);
                 var carriedOver = new WordAgent(true);
                 var forgetful = new WordAgent(false)) {
-            var first = new StreamClient(platform, register(platform, "Words", followed), "0.3");
-            var newer = new StreamClient(platform, register(platform, "Carried over", carriedOver), "1.0");
-            var other = new StreamClient(platform, register(platform, "Lost", forgetful), "0.3");
+            var first = begin(platform, register(platform, "Words", followed), "0.3");
+            var newer = begin(platform, register(platform, "Carried over", carriedOver), "1.0");
+            var other = begin(platform, register(platform, "Lost", forgetful), "0.3");
             await().atMost(SOON)
                     .until(() -> Stream.of(first, newer, other)
                             .allMatch(client -> client.words().size() >= 5));
@@ -38,9 +39,9 @@ class StreamsOutliveTheProxyIT {
                     .until(() -> platform.processWith("ProxyMain")
                             .filter(one -> one.pid() != proxy.pid())
                             .isPresent());
-            var back = comeBack(first);
-            var newerBack = comeBack(newer);
-            var told = comeBack(other);
+            var back = heard(first::again);
+            var newerBack = heard(newer::again);
+            var told = heard(other::again);
             isToldAll(first, back, followed, "\"state\":\"completed\"");
             isToldAll(newer, newerBack, carriedOver, "\"state\":\"TASK_STATE_COMPLETED\"");
             await().atMost(SOON).until(told.end::isDone);
@@ -64,15 +65,19 @@ class StreamsOutliveTheProxyIT {
         assertThat(back.data().getLast()).contains(end);
     }
 
-    /** Tries until the proxy is there again. */
-    private static StreamClient comeBack(StreamClient before) {
+    private static StreamClient begin(Platform platform, String workspaceId, String version) {
+        return heard(() -> new StreamClient(platform, workspaceId, version));
+    }
+
+    /** Tries until the proxy is there and has a place: it sends away whom it cannot serve, and says that they shall come again. */
+    private static StreamClient heard(Supplier<StreamClient> again) {
         List<StreamClient> tries = new ArrayList<>();
         await().atMost(SOON).pollInterval(Duration.ofMillis(500)).until(() -> {
             if (!tries.isEmpty() && !tries.getLast().data().isEmpty()) {
                 return true;
             }
             if (tries.isEmpty() || tries.getLast().end.isDone()) {
-                tries.add(before.again());
+                tries.add(again.get());
             }
             return false;
         });
