@@ -79,9 +79,14 @@ record TickPlan(List<Run> runs, List<Left> left, Optional<Instant> next, Optiona
                 .after(tick, anchor)
                 .map(next -> Duration.between(tick, next).toSeconds() - 1)
                 .orElse(jitter);
-        long drawn = Math.floorMod(
-                31L * id.hashCode() + Long.hashCode(tick.getEpochSecond() * 0x9E3779B97F4A7C15L), jitter + 1);
-        return tick.plusSeconds(Math.max(0, Math.min(room, drawn)));
+        return tick.plusSeconds(Math.floorMod(drawn(id, tick), Math.min(room, jitter) + 1));
+    }
+
+    /** The same on every replica, and another for each schedule and tick. */
+    private static long drawn(UUID id, Instant tick) {
+        long mixed = (id.getMostSignificantBits() ^ id.getLeastSignificantBits() ^ tick.getEpochSecond())
+                * 0x9E3779B97F4A7C15L;
+        return mixed ^ (mixed >>> 32);
     }
 
     /** Intervals of seconds make more ticks than are worth counting. */

@@ -78,8 +78,9 @@ class DecidingOnTicksTest {
         var plan =
                 plan("{'every_seconds':60,'prompt':'p','missed':'all'}", NINE, NINE.plus(Duration.ofHours(12)), null);
 
-        assertThat(plan.runs()).hasSize(20).last().extracting(Run::late).isNull(); // the newest is on time
-        assertThat(plan.runs().size() + plan.left().size()).isBetween(500, 501);
+        assertThat(plan.runs().stream().filter(run -> run.late() != null)).hasSize(20);
+        assertThat(plan.runs().getLast()).isEqualTo(new Run(NINE.plus(Duration.ofHours(12)), null));
+        assertThat(plan.runs().size() + plan.left().size()).isEqualTo(500);
         assertThat(plan.left().getFirst().reason()).contains("; and 221 before it");
     }
 
@@ -125,7 +126,7 @@ class DecidingOnTicksTest {
         List<Instant> told = new ArrayList<>();
         List<Instant> missing = new ArrayList<>();
         var next = first;
-        for (var now = begin; now.isBefore(end); now = now.plusSeconds(30)) {
+        for (var now = begin; !now.isAfter(end); now = now.plusSeconds(30)) {
             if (isAway(begin, now)
                     || TickPlan.dueAt(ID, spec, spec.timetable(), begin, next).isAfter(now)) {
                 continue;
@@ -139,7 +140,7 @@ class DecidingOnTicksTest {
 
         List<Instant> all = new ArrayList<>();
         for (var tick = first;
-                tick.isBefore(end.minusSeconds(60));
+                !tick.isAfter(end);
                 tick = spec.timetable().after(tick, begin).orElseThrow()) {
             all.add(tick);
         }
