@@ -88,12 +88,19 @@ final class Client {
         if (headers.length > 0) {
             request.headers(headers);
         }
+        long beganNanos = System.nanoTime();
         try {
             var response = HTTP.send(request.build(), BodyHandlers.ofString());
             return new Answer(response.statusCode(), response.body());
+        } catch (IOException failure) {
+            throw new IOException(method + " " + url + path + " after " + since(beganNanos) + " ms", failure);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException(interrupted);
         }
+    }
+
+    private static long since(long nanos) {
+        return (System.nanoTime() - nanos) / 1_000_000;
     }
 }

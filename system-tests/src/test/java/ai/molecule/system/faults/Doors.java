@@ -2,6 +2,8 @@ package ai.molecule.system.faults;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a load balancer does in front of the front doors: requests go in turn to those that say they are ready. */
@@ -11,12 +13,15 @@ final class Doors implements AutoCloseable {
 
     private final List<Replica> doors;
     private final AtomicInteger next = new AtomicInteger();
-    private final Thread looking;
-    private volatile List<Replica> ready = List.of();
+    private final Set<Replica> ready = ConcurrentHashMap.newKeySet();
+    private final List<Thread> looking;
 
+    /** Each is asked by a thread of its own: one that takes long to say that it is ready must not hide that another leaves. */
     Doors(Replica... doors) {
         this.doors = List.of(doors);
-        this.looking = Thread.ofVirtual().name("doors").start(this::look);
+        this.looking = this.doors.stream()
+                .map(door -> Thread.ofVirtual().name("door").start(() -> look(door)))
+                .toList();
     }
 
     boolean allReady() {
@@ -24,17 +29,21 @@ final class Doors implements AutoCloseable {
     }
 
     Client client() throws IOException {
-        var those = ready;
+        var those = doors.stream().filter(ready::contains).toList();
         if (those.isEmpty()) {
             throw new IOException("no front door is ready");
         }
         return those.get(Math.floorMod(next.getAndIncrement(), those.size())).client;
     }
 
-    private void look() {
+    private void look(Replica door) {
         try {
             while (true) {
-                ready = doors.stream().filter(Replica::isReady).toList();
+                if (door.isReady()) {
+                    ready.add(door);
+                } else {
+                    ready.remove(door);
+                }
                 Thread.sleep(LOOK_MILLIS);
             }
         } catch (InterruptedException closed) {
@@ -44,6 +53,6 @@ final class Doors implements AutoCloseable {
 
     @Override
     public void close() {
-        looking.interrupt();
+        looking.forEach(Thread::interrupt);
     }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** A further replica of a service beside the one that the launcher started with {@code --split}: same program, same variables, ports of its own. */
 final class Replica implements AutoCloseable {
 
-    private static final long STOP_SECONDS = 30;
+    private static final long STOP_SECONDS = 90;
 
     private final ProcessBuilder program;
     private Process process;
