@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.registry.RunningRegistry.Answer;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +21,7 @@ class EnrollingInProductionTest {
     private static final String REFUSED = "401 {\"error\":\"missing workspace auth token\"}";
     private static final String INVALID = "401 {\"error\":\"invalid workspace auth token\"}";
     private static final String URL = "remote://x";
+    private static final String METADATA = "http://169.254.169.254/";
 
     @SuppressWarnings("NullAway.Init")
     private static RunningRegistry closed;
@@ -196,7 +198,7 @@ class EnrollingInProductionTest {
     }
 
     @Test
-    void a_bad_address_does_not_tell_a_stranger_which_ids_are_agents_of_ours() {
+    void a_bad_address_tells_a_stranger_nothing() {
         String id = closed.create("Managed");
         startToken(closed, id, 1);
         closed.bus
@@ -206,7 +208,21 @@ class EnrollingInProductionTest {
                 .await();
 
         for (String one : new String[] {id, UUID.randomUUID().toString()}) {
-            assertThat(closed.register(one, "http://169.254.169.254/", "{}", null))
+            assertThat(closed.register(one, METADATA, "{}", null)).hasToString(REFUSED);
+            assertThat(closed.register(one, METADATA, "{}", "guessed")).hasToString(INVALID);
+        }
+    }
+
+    @Test
+    void who_may_come_in_is_told_what_is_wrong_with_its_address() {
+        String invited =
+                closed.post("/invitations", "{\"name\":\"Guest\"}", ADMIN).text("id");
+
+        for (var answer : List.of(
+                closed.register(invited, METADATA, "{}", null),
+                closed.register(UUID.randomUUID().toString(), METADATA, "{}", ADMIN),
+                open.register(UUID.randomUUID().toString(), METADATA, "{}", null))) {
+            assertThat(answer)
                     .hasToString("400 {\"error\":\"url is not at a public address; private networks are opened by"
                             + " MOLECULE_AGENT_NETWORKS\"}");
         }

@@ -116,6 +116,12 @@ public record PgRegistrationStore(
         return database.get(PROVISIONED, Tuple.of(workspaceId), row -> row.getBoolean(0));
     }
 
+    /** Whether an invitation of this id waits for its first registration. */
+    public Future<Boolean> isInvited(UUID workspaceId, Instant now) {
+        return database.transaction(transaction -> invitations.find(transaction, workspaceId, now))
+                .map(invited -> invited == PgInvitationStore.Invited.YES);
+    }
+
     /** Whether URL and card equal what is stored. */
     public Future<Boolean> isUnchanged(Registration registration, boolean urlIgnored) {
         return database.get(

@@ -34,7 +34,7 @@ public record RegistrationService(
             boolean proven, boolean urlIgnored, @Nullable Integer startedAs) {}
 
     /**
-     * Checks in the contract's order: URL, then token.
+     * Checks in the contract's order: URL, then token; but in production a stranger's URL is nobody's to explain.
      *
      * @return a token when the workspace had none
      */
@@ -43,6 +43,9 @@ public record RegistrationService(
         return Future.all(tokens.verify(bearer, id), store.isProvisioned(id))
                 .map(both -> standing(id, both.resultAt(0), both.resultAt(1)))
                 .compose(standing -> checkUrl(registration, standing)
+                        .recover(bad -> standing.proven || !enrolment.careful()
+                                ? Future.failedFuture(bad)
+                                : explain(bad, id, bearer))
                         .compose(acceptable -> guards.ownToken(bearer, id))
                         .compose(
                                 caller -> admit(registration, standing, caller, bearer),
@@ -75,6 +78,14 @@ public record RegistrationService(
                 : urls.check(registration.url());
     }
 
+    /** What is wrong with the URL is for whoever could register with a better one. */
+    private Future<Void> explain(Throwable bad, UUID id, @Nullable String bearer) {
+        return Future.all(mayMakeWorkspaces(bearer), store.isInvited(id, clock.instant()))
+                .compose(both -> enrolment.strangers() || both.<Boolean>resultAt(0) || both.<Boolean>resultAt(1)
+                        ? Future.failedFuture(bad)
+                        : Future.failedFuture(Guards.refusal(bearer)));
+    }
+
     private Future<Optional<String>> admit(
             Registration registration, Standing standing, Caller caller, @Nullable String bearer) {
         String token = Tokens.mint();
@@ -92,11 +103,13 @@ public record RegistrationService(
         if (caller.kind() == Caller.Kind.WORKSPACE) {
             return Future.succeededFuture(Proof.OWN_TOKEN);
         }
+        return mayMakeWorkspaces(bearer).map(may -> may ? Proof.ADMINISTRATOR : Proof.NOTHING);
+    }
+
+    private Future<Boolean> mayMakeWorkspaces(@Nullable String bearer) {
         return bearer == null
-                ? Future.succeededFuture(Proof.NOTHING)
-                : guards.admin(bearer)
-                        .map(known -> known.isAdministrator() ? Proof.ADMINISTRATOR : Proof.NOTHING)
-                        .otherwise(Proof.NOTHING);
+                ? Future.succeededFuture(false)
+                : guards.admin(bearer).map(Caller::isAdministrator).otherwise(false);
     }
 
     /**
