@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** What somebody may have meant who typed something else. */
+/** What somebody may have meant who typed something else, or one word of it alone. */
 public final class NearMiss {
 
     private NearMiss() {}
@@ -15,12 +16,20 @@ public final class NearMiss {
     public static List<String> of(String typed, Collection<String> known) {
         return known.stream()
                 .distinct()
-                .map(other -> Map.entry(distance(typed, other), other))
+                .map(other -> Map.entry(fromItOrItsWords(typed, other), other))
                 .filter(other -> other.getKey() <= Math.max(1, typed.length() / 3))
                 .sorted(Map.Entry.<Integer, String>comparingByKey().thenComparing(Map.Entry.comparingByValue()))
                 .limit(2)
                 .map(Map.Entry::getValue)
                 .toList();
+    }
+
+    private static int fromItOrItsWords(String typed, String other) {
+        return Stream.concat(
+                        Stream.of(distance(typed, other)),
+                        Stream.of(other.split(" ")).map(word -> 1 + distance(typed, word)))
+                .min(Integer::compare)
+                .orElseThrow();
     }
 
     /** How many letters differ, case aside; two that changed places are one. */
