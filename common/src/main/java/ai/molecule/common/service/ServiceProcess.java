@@ -19,7 +19,8 @@ public final class ServiceProcess {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceProcess.class);
 
-    private static final int START_SECONDS = 60;
+    /** For joining the cluster, and as long again for its verticle: on a busy machine who gives up early only makes the others wait longer. */
+    private static final int START_SECONDS = 120;
 
     /** In addition to {@link StopTimes}: time to write down what is left and to leave the cluster. */
     private static final int STOP_SECONDS = 8;

@@ -19,7 +19,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** The platform as {@code docker-compose.yml} describes it, under a name and with secrets of its own, until it is closed. */
 final class ComposedPlatform extends PlatformApi implements AutoCloseable {
 
-    private static final Duration START_LIMIT = Duration.ofMinutes(3);
+    private static final Duration START_LIMIT = Duration.ofMinutes(5);
 
     private final Shell shell;
     private final List<String> compose;
