@@ -43,6 +43,7 @@ final class Conversation {
     private List<ToolExecutionRequest> calls = List.of();
     private boolean known; // whether the calls of the last turn were made before
     private String asked = "";
+    private int task; // where in the messages it stands: behind what was said before
     private int rounds;
     private long tokens;
     private long micros; // -1 from the first turn on that nobody knows the cost of
@@ -66,7 +67,7 @@ final class Conversation {
         steps.done().forEach(conversation::replay);
         if (conversation.messages.isEmpty()) {
             List<ChatMessage> begun = beginning.get();
-            conversation.messages.addAll(begun);
+            conversation.begin(begun);
             conversation.keep(step().put("messages", ChatMessageSerializer.messagesToJson(begun)), "");
         }
         conversation.known = true;
@@ -93,12 +94,13 @@ final class Conversation {
 
     /** As the model is told it. */
     synchronized List<ChatMessage> messages() {
-        return compaction.of(messages);
+        compaction.shorten(messages, task);
+        return List.copyOf(messages);
     }
 
     /** The model found it too long: whether it is shorter now. */
     synchronized boolean shrink() {
-        return compaction.shrink(messages);
+        return compaction.shrink(messages, task);
     }
 
     /** Turns of the model. */
@@ -210,10 +212,14 @@ final class Conversation {
         return steps.keep(step().put("note", callId).put("text", text), "");
     }
 
+    private void begin(List<ChatMessage> begun) {
+        messages.addAll(begun);
+        task = messages.size() - 1;
+    }
+
     private void replay(JsonNode step) {
         if (step.has("messages")) {
-            messages.addAll(ChatMessageDeserializer.messagesFromJson(
-                    step.path("messages").asText()));
+            begin(ChatMessageDeserializer.messagesFromJson(step.path("messages").asText()));
         } else if (step.has("turn")) {
             var turn = (AiMessage)
                     ChatMessageDeserializer.messageFromJson(step.path("turn").asText());

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -52,6 +53,9 @@ public final class ModelExecutor implements AgentExecutor {
 
     /** So long a task rests for which there is no money, before its model is asked again. */
     static final Duration MONEY_PAUSE = Duration.ofSeconds(10);
+
+    /** Of one turn: further ones are found by the next. */
+    private static final int BLAMED_MAX = 8;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ModelExecutor.class);
     private static final Skill SKILL =
@@ -79,6 +83,9 @@ public final class ModelExecutor implements AgentExecutor {
     private final boolean atDoor;
     private final Pictures pictures;
     private final Wedge wedge = new Wedge();
+
+    /** Tools of servers that the endpoint refused by name. */
+    private final Set<String> blamed = ConcurrentHashMap.newKeySet();
 
     /** Until then: small models often know of no tools, and their endpoints say so with a 400. */
     private volatile Instant noToolsUntil = Instant.MIN;
@@ -180,9 +187,7 @@ public final class ModelExecutor implements AgentExecutor {
         var calls = new ToolCalls(usable, talk, prompt.taskId());
         long deadline = System.nanoTime() + answerMax.toNanos();
         while (!talk.isOver()) {
-            List<ToolSpec> offered = Stream.concat(tools.stream(), own.now().stream())
-                    .filter(usable::offers)
-                    .toList();
+            List<ToolSpec> offered = offered(usable, own);
             if (talk.open().isEmpty()) {
                 String separator = talk.spoken() && !talk.isCut() ? "\n\n" : "";
                 var turn = turn(prompt, talk, offered, () -> new SpokenAnswer(reply, separator));
@@ -213,6 +218,12 @@ public final class ModelExecutor implements AgentExecutor {
             }
         }
         end(prompt, reply, talk.spoken(), talk.rounds() - 1);
+    }
+
+    private List<ToolSpec> offered(Toolbox usable, ToolSource.ForMessage own) {
+        return Stream.concat(tools.stream(), own.now().stream().filter(tool -> !blamed.contains(tool.name())))
+                .filter(usable::offers)
+                .toList();
     }
 
     /** Before its tools run: whoever gave the task says whether it goes on. */
@@ -252,17 +263,22 @@ public final class ModelExecutor implements AgentExecutor {
             throws InterruptedException {
         boolean withTools = !offered.isEmpty() && !clock.instant().isBefore(noToolsUntil);
         List<ChatMessage> messages = talk.messages();
-        SpokenAnswer answer = askAgain(messages, withTools ? offered : List.of(), listener);
+        List<ToolSpec> usable = withTools ? offered : List.of();
+        SpokenAnswer answer = askAgain(messages, usable, listener);
+        for (int i = 0; i < BLAMED_MAX && isBlamed(answer, usable); i++) {
+            usable = usable.stream().filter(tool -> !blamed.contains(tool.name())).toList();
+            answer = askAgain(messages, usable, listener);
+        }
         if (isTooLong(answer) && talk.shrink()) {
             messages = talk.messages();
-            answer = askAgain(messages, withTools ? offered : List.of(), listener);
+            answer = askAgain(messages, usable, listener);
         }
         var failure = answer.failure();
         if (failure != null
                 && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED
                 && ModelTrouble.namesPictures(failure)
                 && pictures.refused(messages)) {
-            answer = askAgain(messages, withTools ? offered : List.of(), listener);
+            answer = askAgain(messages, usable, listener);
             failure = answer.failure();
         }
         boolean first = messages.getLast() instanceof UserMessage; // later the tools are part of the conversation
@@ -346,6 +362,26 @@ public final class ModelExecutor implements AgentExecutor {
             throw new InterruptedException();
         }
         return answer;
+    }
+
+    /** Whether the request was refused for one tool of a server, which is offered no more: it would take all the others away. */
+    private boolean isBlamed(SpokenAnswer answer, List<ToolSpec> told) {
+        var failure = answer.failure();
+        if (failure == null || ModelTrouble.of(failure) != ModelTrouble.REQUEST_REFUSED) {
+            return false;
+        }
+        var found = ModelTrouble.blamedTool(
+                        failure, told.stream().map(ToolSpec::name).toList())
+                .filter(name -> !isOurs(name));
+        found.ifPresent(name -> LOGGER.atWarn()
+                .addKeyValue("tool", name)
+                .log("the model's endpoint refuses this tool; it is offered no more until the agent starts again"));
+        return found.map(blamed::add).orElse(false);
+    }
+
+    /** Those of servers are called {@code <server>__<tool>}. */
+    private static boolean isOurs(String tool) {
+        return !tool.contains("__");
     }
 
     private static boolean isTooLong(SpokenAnswer answer) {

@@ -4,6 +4,8 @@ import dev.langchain4j.exception.HttpException;
 import dev.langchain4j.exception.TimeoutException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
+import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ enum ModelTrouble {
 
     /** "does not support tools", "tool choice requires --enable-auto-tool-choice", "function calling is not enabled". */
     private static final Pattern TOOLS = Pattern.compile("(?i)\\b(tools?|functions?)\\b|tool_choice|function_call");
+
+    private static final Pattern QUOTED_NAME = Pattern.compile("['\"`]([A-Za-z0-9_-]{1,64})\\\\?['\"`]");
+    private static final Pattern NUMBERED_TOOL = Pattern.compile("\\btools[.\\[](\\d{1,4})\\b");
 
     /** "maximum context length exceeded", "prompt is too long", "input length and max_tokens exceed context limit". */
     private static final Pattern LENGTH =
@@ -62,6 +67,35 @@ enum ModelTrouble {
     /** Whether an endpoint that refused a request speaks of the tools in it. */
     static boolean namesTools(Throwable failure) {
         return says(failure, TOOLS);
+    }
+
+    /**
+     * Which tool an endpoint that refused a request blames: "Invalid schema for function 'box__odd'", "tools.3.custom.input_schema: JSON schema is
+     * invalid", "Invalid 'tools[3].function.parameters'".
+     *
+     * @param names of the tools in the request, in its order
+     */
+    static Optional<String> blamedTool(Throwable failure, List<String> names) {
+        @Nullable Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
+            if (cause instanceof HttpException refused) {
+                String words = String.valueOf(refused.getMessage());
+                Optional<String> named = QUOTED_NAME
+                        .matcher(words)
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(names::contains)
+                        .findFirst();
+                return named.or(() -> NUMBERED_TOOL
+                        .matcher(words)
+                        .results()
+                        .map(found -> Integer.parseInt(found.group(1)))
+                        .filter(number -> number < names.size())
+                        .map(names::get)
+                        .findFirst());
+            }
+        }
+        return Optional.empty();
     }
 
     /** Whether an endpoint that refused a request speaks of the pictures in it. */

@@ -38,7 +38,7 @@ final class ToolCalls {
     /** Of one tool's answer a model is told this much. */
     static final int RESULT_MAX_CHARS = 60_000;
 
-    /** Of all tools' answers together, so that a conversation fits into the agent's memory. */
+    /** Of the answers of one turn together, so that a conversation fits into the agent's memory: of older ones {@link Compaction} takes care. */
     static final int RESULTS_MAX_CHARS = 1_000_000;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ToolCalls.class);
@@ -88,6 +88,7 @@ final class ToolCalls {
      */
     void run(List<ToolExecutionRequest> calls, List<ToolSpec> tools, Reply reply) throws InterruptedException {
         repetition.nextTurn();
+        toldChars = 0;
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try {
                 List<Future<String>> answers = new ArrayList<>();
@@ -221,6 +222,6 @@ final class ToolCalls {
         toldChars += told.length();
         return toldChars <= RESULTS_MAX_CHARS
                 ? told
-                : "Error: the answer is left out, this conversation holds as much as it can; finish with what you know";
+                : "Error: the answer is left out, this turn holds as much as it can; ask for it alone";
     }
 }

@@ -17,6 +17,7 @@ record ListedTool(String name, String description, ObjectNode schema) {
 
     static final int SCHEMA_MAX_CHARS = 16 * 1024;
     private static final int DESCRIPTION_MAX_CHARS = 1024;
+    private static final String OLDER = "#/definitions/";
 
     /** What models' endpoints take together with the server's name and {@code __}. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,40}");
@@ -32,24 +33,30 @@ record ListedTool(String name, String description, ObjectNode schema) {
                 || !schema.path("type").asText().equals("object")) {
             throw wrong(name + " has no schema of an object");
         }
-        if (schema.has("properties") && !schema.path("properties").isObject()) {
-            throw wrong(name + " has a schema whose properties are none");
-        }
-        for (JsonNode property : schema.path("properties")) {
-            if (!property.isObject() && !property.isBoolean()) {
-                throw wrong(name + " has a schema whose properties are none");
-            }
-        }
-        for (JsonNode required : schema.path("required")) {
-            if (!required.isTextual()) {
-                throw wrong(name + " has a schema whose required names are none");
-            }
-        }
         if (schema.toString().length() > SCHEMA_MAX_CHARS) {
             throw wrong(name + " has a schema of more than 16 KiB");
         }
+        SchemaFault.of(schema).ifPresent(fault -> {
+            throw wrong(name + " has a schema that " + fault);
+        });
         return new ListedTool(
-                name, Excerpt.of(listed.path("description").asText("").strip(), DESCRIPTION_MAX_CHARS), object);
+                name, Excerpt.of(listed.path("description").asText("").strip(), DESCRIPTION_MAX_CHARS), today(object));
+    }
+
+    /** {@code definitions} of older drafts are {@code $defs} now, and models' endpoints are told of those alone. */
+    private static ObjectNode today(ObjectNode schema) {
+        if (!schema.path("definitions").isObject() || schema.has("$defs")) {
+            return schema;
+        }
+        ObjectNode renamed = schema.deepCopy();
+        renamed.set("$defs", renamed.remove("definitions"));
+        renamed.findParents("$ref").forEach(each -> {
+            String to = each.path("$ref").asText();
+            if (to.startsWith(OLDER)) {
+                ((ObjectNode) each).put("$ref", "#/$defs/" + to.substring(OLDER.length()));
+            }
+        });
+        return renamed;
     }
 
     /** Of the arguments it must be given, those that are not there. */

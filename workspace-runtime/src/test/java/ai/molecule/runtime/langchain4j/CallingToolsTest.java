@@ -20,6 +20,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.langchain4j.exception.HttpException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,6 +45,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A scripted model that uses tools, and tools of the test's own where it must be seen what happens to them. */
 class CallingToolsTest {
@@ -242,6 +245,39 @@ class CallingToolsTest {
         assertThat(endpoint.requests)
                 .extracting(request -> request.has("tools"))
                 .containsExactly(true, false, true);
+    }
+
+    @Test
+    void a_tool_of_a_server_that_the_endpoint_does_not_take_takes_no_other_away() throws Exception {
+        endpoint.blames = "box__odd";
+        ToolSource servers = () -> () -> List.of(
+                tool("box__odd", (toolbox, arguments) -> "odd"), tool("box__even", (toolbox, arguments) -> "even"));
+        var executor = new ModelExecutor(
+                setup(Map.of()), tools(), servers, nowhere(), PATIENT, Clock.systemUTC(), pause -> {});
+
+        executor.answer(prompt("call box__even {}", "call box__odd {}"), reply);
+        executor.answer(plain("hi"), new RecordingReply());
+
+        assertThat(reply.answer()).contains("there is no tool box__odd").contains("greet");
+        assertThat(endpoint.requests)
+                .extracting(request -> request.path("tools").size())
+                .containsExactly(7, 6, 6, 6, 6);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"error\":{\"message\":\"Invalid schema for function 'box__odd': no\"}} | box__odd",
+                "{\"error\":{\"message\":\"bad function \\\"box__odd\\\"\"}} | box__odd",
+                "{\"error\":{\"message\":\"tools.1.custom.input_schema: JSON schema is invalid\"}} | box__odd",
+                "{\"error\":{\"message\":\"Invalid 'tools[0].function.parameters'\"}} | greet",
+                "{\"error\":{\"message\":\"tools.7.custom.input_schema: JSON schema is invalid\"}} | ",
+                "{\"error\":{\"message\":\"this model takes no tools, greet it alone\"}} | "
+            })
+    void whom_an_endpoint_blames_is_read_from_its_words(String words, String tool) {
+        assertThat(ModelTrouble.blamedTool(new HttpException(400, words), List.of("greet", "box__odd")))
+                .isEqualTo(Optional.ofNullable(tool));
     }
 
     @Test

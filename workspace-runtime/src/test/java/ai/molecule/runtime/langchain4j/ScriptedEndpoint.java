@@ -45,6 +45,9 @@ public final class ScriptedEndpoint implements AutoCloseable {
     /** How many requests are refused that say so. */
     final AtomicInteger refusals = new AtomicInteger(Integer.MAX_VALUE);
 
+    /** A tool with which it takes no request; empty when it takes all. */
+    volatile String blames = "";
+
     final CountDownLatch release = new CountDownLatch(1);
     final CountDownLatch left = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -93,6 +96,14 @@ public final class ScriptedEndpoint implements AutoCloseable {
                         };
                 byte[] error = ("{\"error\":{\"message\":\"" + why + "\"}}").getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(refuses ? 400 : Integer.parseInt(script[1]), error.length);
+                exchange.getResponseBody().write(error);
+                return;
+            }
+            if (!blames.isEmpty() && request.path("tools").toString().contains("\"" + blames + "\"")) {
+                byte[] error = ("{\"error\":{\"message\":\"Invalid schema for function '" + blames
+                                + "': 'text' is not valid under any of the given schemas.\"}}")
+                        .getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(400, error.length);
                 exchange.getResponseBody().write(error);
                 return;
             }

@@ -129,6 +129,12 @@ class UsingMcpServersTest {
                 "{\"name\":\"list\",\"inputSchema\":{\"type\":\"array\"}}",
                 "{\"name\":\"odd\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":7}}}",
                 "{\"name\":\"odder\",\"inputSchema\":{\"type\":\"object\",\"properties\":{},\"required\":[1]}}",
+                "{\"name\":\"text\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"text\"}}}}",
+                "{\"name\":\"deep\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"items\":{\"anyOf\":[]}}}}}",
+                "{\"name\":\"none\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#/$defs/b\"}}}}",
+                "{\"name\":\"away\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"https://example.org/s\"}}}}",
+                "{\"name\":\"enum\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"enum\":\"b\"}}}}",
+                "{\"name\":\"pointer\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#x\"}}}}",
                 "7"
             })
     void a_tool_whose_schema_is_none_is_left_out(String listed) throws Exception {
@@ -138,6 +144,32 @@ class UsingMcpServersTest {
 
         assertThat(tools).extracting(ToolSpec::name).containsExactly("box__greet");
         assertThat(call("box__greet", "{}")).startsWith("hello");
+    }
+
+    @Test
+    void a_schema_that_refers_to_itself_is_one_also_in_the_words_of_older_drafts() throws Exception {
+        String tree =
+                "{\"name\":\"tree\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"root\":{\"$ref\":\"#/definitions/node\"}},"
+                        + "\"definitions\":{\"node\":{\"type\":[\"object\",\"null\"],\"properties\":{\"next\":{\"$ref\":\"#/definitions/node\"}}}}}}";
+
+        var schema = connect(ScriptedMcpServer.in(folder, PATIENT, tree, "2025-11-25"))
+                .now()
+                .getFirst()
+                .inputSchema();
+
+        assertThat(schema.at("/$defs/node/properties/next/$ref").asText()).isEqualTo("#/$defs/node");
+        assertThat(schema.at("/properties/root/$ref").asText()).isEqualTo("#/$defs/node");
+    }
+
+    @Test
+    void a_schema_nested_without_end_is_left_out() throws Exception {
+        String deep = "{\"name\":\"deep\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":"
+                + "{\"items\":".repeat(900) + "{}" + "}".repeat(900) + "}}}";
+        var tools = connect(ScriptedMcpServer.in(
+                        folder, PATIENT, deep + "," + ScriptedMcpServer.tools("greet"), "2025-11-25"))
+                .now();
+
+        assertThat(tools).extracting(ToolSpec::name).containsExactly("box__greet");
     }
 
     @Test
