@@ -53,10 +53,10 @@ final class BoundedCommand {
     }
 
     /** What it wrote, and how it ended. */
-    String await(Duration timeout) throws InterruptedException {
+    String await(Duration timeout, ProcessRoom room) throws InterruptedException {
         Thread reader = Thread.ofVirtual().name("command-output").start(this::read);
         try {
-            String end = end(timeout);
+            String end = end(timeout, room);
             kill(); // whoever it left behind, and holds the pipe
             boolean _ = reader.join(REST);
             return output.text() + "\n[" + end + "]";
@@ -72,11 +72,14 @@ final class BoundedCommand {
         tree.kill();
     }
 
-    private String end(Duration timeout) throws InterruptedException {
+    private String end(Duration timeout, ProcessRoom room) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (!process.waitFor(LOOK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
             if (System.nanoTime() - deadline > 0) {
                 return "ended after " + timeout.toSeconds() + " s, its time was over";
+            }
+            if (room.isTaken()) {
+                return "ended, what it had started left no room for the agent";
             }
             if (process.descendants().count() > PROCESSES_MAX) {
                 return "ended, it had started more than " + PROCESSES_MAX + " processes";

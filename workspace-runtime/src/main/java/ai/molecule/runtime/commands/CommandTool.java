@@ -33,9 +33,11 @@ public final class CommandTool {
     private final Enclosure enclosure;
     private final Map<String, String> environment = new HashMap<>();
     private final Semaphore free = new Semaphore(AT_ONCE_MAX);
+    private final ProcessRoom room;
 
-    private CommandTool(Path folder, int tier, List<Path> hidden, Map<String, String> agents) {
+    private CommandTool(Path folder, int tier, List<Path> hidden, Map<String, String> agents, ProcessRoom room) {
         this.folder = folder;
+        this.room = room;
         PASSED_ON.stream().filter(agents::containsKey).forEach(name -> environment.put(name, agents.get(name)));
         this.enclosure = new Enclosure(tier, hidden, environment);
     }
@@ -47,13 +49,18 @@ public final class CommandTool {
      * @param environment the agent's own
      */
     public static Optional<ToolSpec> in(Path folder, int tier, List<Path> hidden, Map<String, String> environment) {
+        return in(folder, tier, hidden, environment, ProcessRoom.ofThisAgent());
+    }
+
+    static Optional<ToolSpec> in(
+            Path folder, int tier, List<Path> hidden, Map<String, String> environment, ProcessRoom room) {
         if (tier < Enclosure.TIER_MIN || hidden.stream().anyMatch(folder::startsWith)) {
             LOGGER.atWarn()
                     .addKeyValue("tier", tier)
                     .log("the tool run is off: it wants tier 2, and a folder apart from the configuration");
             return Optional.empty();
         }
-        var tool = new CommandTool(folder, tier, hidden, environment);
+        var tool = new CommandTool(folder, tier, hidden, environment, room);
         String network = tier < Enclosure.TIER_OF_TRUST ? " It has no network." : "";
         return Optional.of(new ToolSpec(
                 "run",
@@ -75,28 +82,38 @@ public final class CommandTool {
             throw new ToolRefusal("command must be a text of 1 to " + COMMAND_MAX_CHARS + " characters");
         }
         var timeout = Duration.ofSeconds(arguments.number("timeout_seconds", TIME_SECONDS, 1, TIME_MAX_SECONDS));
-        List<String> words = enclosure
-                .around(List.of("/bin/sh", "-c", command))
-                .orElseThrow(
-                        () -> new ToolRefusal(
-                                "commands cannot be run here: this system allows no namespaces to keep them in, so they want tier 3"));
         if (!free.tryAcquire()) {
             throw new ToolRefusal(AT_ONCE_MAX + " commands are running, wait for one of them");
         }
-        Optional<ProcessGroup> group =
-                ProcessGroup.isNeeded() ? ProcessGroup.make(Enclosure.THREADS_MAX) : Optional.empty();
         try {
-            if (group.isEmpty() && ProcessGroup.isNeeded() && !ProcessGroup.isHeldAlready()) {
+            return run(command, timeout, room.forOne());
+        } finally {
+            free.release();
+        }
+    }
+
+    /** @param most processes and threads */
+    private String run(String command, Duration timeout, int most) throws InterruptedException {
+        List<String> words = enclosure
+                .around(List.of("/bin/sh", "-c", command), most)
+                .orElseThrow(
+                        () -> new ToolRefusal(
+                                "commands cannot be run here: this system allows no namespaces to keep them in, so they want tier 3"));
+        Optional<ProcessGroup> group = ProcessGroup.isNeeded() ? ProcessGroup.make(most) : Optional.empty();
+        try {
+            if (group.isEmpty()
+                    && ProcessGroup.isNeeded()
+                    && ProcessGroup.room().isEmpty()) {
                 throw new ToolRefusal(
                         "commands cannot be run here: the agent is root, and nothing would hold how many processes they start");
             }
             List<String> held = group.map(each -> each.around(words)).orElse(words);
-            return BoundedCommand.start(held, folder, environment).await(timeout);
+            return BoundedCommand.start(held, folder, environment).await(timeout, room);
         } catch (IOException e) {
-            throw new ToolRefusal("the command cannot be started: " + e.getMessage());
+            throw new ToolRefusal("the command cannot be started: "
+                    + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         } finally {
             group.ifPresent(ProcessGroup::close);
-            free.release();
         }
     }
 }

@@ -26,8 +26,8 @@ final class Enclosure {
 
     private static final int TRY_SECONDS = 10;
 
-    /** Threads count as well; root is held by a {@link ProcessGroup} instead. */
-    static final int THREADS_MAX = 1024;
+    /** Whether a process may be started at all under a limit: its user may have more of them than can be seen from here. */
+    private static final List<String> TRIAL = List.of("/bin/sh", "-c", "/bin/true & wait $!");
 
     /** Takes the folders to hide, then {@code --} and the command. */
     private static final String HIDE = """
@@ -48,13 +48,17 @@ final class Enclosure {
         this.environment = environment;
     }
 
-    /** The whole command line; empty where it may not run. Looks at the system once, when it is first asked. */
-    synchronized Optional<List<String>> around(List<String> command) throws InterruptedException {
+    /**
+     * The whole command line; empty where it may not run. Looks at the system once, when it is first asked.
+     *
+     * @param most processes and threads of the command; root is held by a {@link ProcessGroup} instead
+     */
+    synchronized Optional<List<String>> around(List<String> command, int most) throws InterruptedException {
         if (tried.isEmpty()) {
             List<String> words = namespaces();
-            tried = Optional.of(works(words) ? words : List.of());
+            tried = Optional.of(works(words, List.of("true")) ? words : List.of());
         }
-        List<String> words = new ArrayList<>(limits());
+        List<String> words = new ArrayList<>(limits(most));
         if (tried.get().isEmpty() && tier < TIER_OF_TRUST) {
             return Optional.empty();
         }
@@ -64,13 +68,17 @@ final class Enclosure {
     }
 
     /** Behind the agent when there is not enough for both: it must be able to end what it started. */
-    private List<String> limits() {
+    private List<String> limits(int most) throws InterruptedException {
         List<String> words = new ArrayList<>();
         if (Programs.find("nice", environment).isPresent()) {
             words.addAll(List.of("nice", "-n", "15"));
         }
         if (Programs.find("prlimit", environment).isPresent()) {
-            words.addAll(List.of("prlimit", "--core=0", "--nproc=" + THREADS_MAX, "--"));
+            List<String> held = List.of("prlimit", "--core=0", "--nproc=" + (ProcessRoom.usedByItsUser() + most), "--");
+            // Where a container's group holds them all the same, a limit that counts those of other containers is left
+            // out.
+            boolean counts = works(held, TRIAL) || ProcessGroup.room().isEmpty();
+            words.addAll(counts ? held : List.of("prlimit", "--core=0", "--"));
         }
         return words;
     }
@@ -87,9 +95,9 @@ final class Enclosure {
         return words;
     }
 
-    private boolean works(List<String> namespaces) throws InterruptedException {
-        List<String> words = new ArrayList<>(namespaces);
-        words.add("true");
+    private boolean works(List<String> around, List<String> command) throws InterruptedException {
+        List<String> words = new ArrayList<>(around);
+        words.addAll(command);
         var builder = new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,15 +42,21 @@ final class ProcessGroup implements AutoCloseable {
         }
     }
 
-    /** Whether the agent itself, and with it all it starts, is in a group that is held. */
-    static boolean isHeldAlready() {
-        return places().stream().anyMatch(place -> {
-            try {
-                return Files.readString(place.resolve("pids.max")).strip().matches("\\d+");
-            } catch (IOException none) {
-                return false;
-            }
-        });
+    /** How many more processes and threads there may be in the agent's own group, with all it started; empty where nothing holds that. */
+    static OptionalInt room() {
+        return places().stream()
+                .flatMapToInt(place -> {
+                    try {
+                        long most = Long.parseLong(
+                                Files.readString(place.resolve("pids.max")).strip());
+                        long now = Long.parseLong(
+                                Files.readString(place.resolve("pids.current")).strip());
+                        return IntStream.of(Math.clamp(most - now, 0, Integer.MAX_VALUE));
+                    } catch (IOException | NumberFormatException notHeldHere) {
+                        return IntStream.empty();
+                    }
+                })
+                .min();
     }
 
     /** Empty where the system lets the agent make none. */
@@ -100,6 +108,11 @@ final class ProcessGroup implements AutoCloseable {
     /** Ends what is left in it. Returns within a second or so. */
     @Override
     public void close() {
+        try {
+            Files.writeString(folder.resolve("pids.max"), "0"); // or it starts as many as are ended
+        } catch (IOException gone) {
+            LOGGER.atDebug().setCause(gone).log("a group of processes is closed already");
+        }
         for (int round = 0; round < ROUNDS_MAX; round++) {
             try {
                 for (String process : Files.readAllLines(folder.resolve("cgroup.procs"))) {

@@ -266,7 +266,9 @@ public final class ModelExecutor implements AgentExecutor {
         List<ToolSpec> usable = withTools ? offered : List.of();
         SpokenAnswer answer = askAgain(messages, usable, listener);
         for (int i = 0; i < BLAMED_MAX && isBlamed(answer, usable); i++) {
-            usable = usable.stream().filter(tool -> !blamed.contains(tool.name())).toList();
+            usable = usable.stream()
+                    .filter(tool -> !blamed.contains(tool.name()))
+                    .toList();
             answer = askAgain(messages, usable, listener);
         }
         if (isTooLong(answer) && talk.shrink()) {

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -14,7 +17,10 @@ import java.util.stream.Stream;
 public final class ProcessTree {
 
     private static final Path PROCESSES = Path.of("/proc");
-    private static final int ROUNDS_MAX = 5;
+    private static final int ROUNDS_MAX = 500;
+    private static final int ROUNDS_AT_ONCE = 5;
+    private static final long PAUSE_MILLIS = 10;
+    private static final Duration TIME_MAX = Duration.ofSeconds(10);
 
     private final Process root;
     private final String mark;
@@ -25,10 +31,18 @@ public final class ProcessTree {
         this.mark = mark;
     }
 
-    /** Kills all of them; those they start meanwhile are found in the next round. */
+    /**
+     * Kills all of them; those they start meanwhile are found in the next round, so that what starts others as fast as it can comes to its end as
+     * well. Gives up after 10 s.
+     */
     public void kill() {
+        long begun = System.nanoTime();
         boolean found = true;
-        for (int round = 0; found && round < ROUNDS_MAX; round++) {
+        for (int round = 0; found && round < ROUNDS_MAX && System.nanoTime() - begun < TIME_MAX.toNanos(); round++) {
+            if (round >= ROUNDS_AT_ONCE) {
+                LockSupport.parkNanos(
+                        TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS)); // the system buries the dead meanwhile
+            }
             found = kill(Stream.concat(root.descendants().toList().stream(), marked()));
             root.toHandle().destroyForcibly(); // leaves what it wrote to be read
         }

@@ -21,9 +21,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,6 +175,63 @@ class RunningACommandTest {
     }
 
     @Test
+    void root_ends_what_starts_others_as_fast_as_it_is_ended() throws Exception {
+        assumeThat(ProcessGroup.isNeeded()).as("the test's user is root").isTrue();
+        var group = ProcessGroup.make(200);
+        assumeThat(group).as("this system lets root make a group").isPresent();
+        String mark = "sleep-" + UUID.randomUUID();
+        Files.createSymbolicLink(folder.resolve(mark), Path.of("/bin/sleep"));
+        var bomb = new ProcessBuilder(group.get()
+                        .around(List.of(
+                                "/bin/sh",
+                                "-c",
+                                "for i in 1 2 3 4 5; do (while :; do ./" + mark
+                                        + " 0.3 & sleep 0.05; done) & done; wait")))
+                .directory(folder.toFile())
+                .start();
+        await().atMost(PATIENT).until(() -> isRunning(mark));
+
+        group.get().close();
+
+        await().atMost(PATIENT).until(() -> !isRunning(mark) && !bomb.isAlive());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void one_that_doubles_itself_for_ever_is_held_to_the_room_there_is_and_the_next_one_runs(int tier)
+            throws Exception {
+        if (tier == 2) {
+            assumeNamespaces();
+        }
+        String mark = "sleep-" + UUID.randomUUID();
+        Files.createSymbolicLink(folder.resolve(mark), Path.of("/bin/sleep"));
+        var little = new ProcessRoom(() -> OptionalInt.of(ProcessRoom.KEPT_BACK + 30));
+
+        String told = run(
+                tier, arguments("f() { ./" + mark + " 600 & f | f & f; }; f").put("timeout_seconds", 5), little);
+
+        assertThat(told).containsPattern("\\[(exit code|ended)");
+        await().atMost(PATIENT).until(() -> !isRunning(mark));
+        assertThat(run(tier, arguments("echo hi"), little)).isEqualTo("hi\n[exit code 0]");
+    }
+
+    @Test
+    void where_there_is_no_room_beside_the_agent_it_is_said_so() throws Exception {
+        assertThat(run(3, arguments("echo hi"), new ProcessRoom(() -> OptionalInt.of(ProcessRoom.KEPT_BACK + 3))))
+                .isEqualTo(
+                        "Error: there is no room for more processes beside those that the agent has started; wait for their end");
+    }
+
+    @Test
+    void one_that_takes_the_agents_room_is_ended() throws Exception {
+        var looks = new AtomicInteger();
+        var shrinking = new ProcessRoom(() -> OptionalInt.of(looks.getAndIncrement() == 0 ? 200 : 3));
+
+        assertThat(run(3, arguments("sleep 600"), shrinking))
+                .endsWith("[ended, what it had started left no room for the agent]");
+    }
+
+    @Test
     void nonsense_is_answered_with_a_sentence() throws Exception {
         for (ObjectNode arguments : List.of(
                 JsonNodeFactory.instance.objectNode(),
@@ -186,7 +245,7 @@ class RunningACommandTest {
     }
 
     private void assumeNamespaces() throws InterruptedException {
-        assumeThat(new Enclosure(2, List.of(configs), environment).around(List.of("true")))
+        assumeThat(new Enclosure(2, List.of(configs), environment).around(List.of("true"), ProcessRoom.MOST))
                 .as("this system allows namespaces")
                 .isPresent();
     }
@@ -213,8 +272,12 @@ class RunningACommandTest {
     }
 
     private String run(int tier, ObjectNode arguments) throws InterruptedException {
+        return run(tier, arguments, ProcessRoom.ofThisAgent());
+    }
+
+    private String run(int tier, ObjectNode arguments, ProcessRoom room) throws InterruptedException {
         var nobody = new WorkspaceClient(ClientConfig.of("w", "http://127.0.0.1:1", TokenFile.in(Path.of("nowhere"))));
-        return CommandTool.in(folder, tier, List.of(configs), environment)
+        return CommandTool.in(folder, tier, List.of(configs), environment, room)
                 .orElseThrow()
                 .run(new Toolbox(new Workspaces(List.of(nobody)), Optional.empty()), arguments);
     }

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 final class ScriptedMcpServer {
 
     private static final String TOOLS =
-            tools("greet", "hang", "flood", "endless_line", "die", "lie", "refuse", "wrong");
+            tools("greet", "hang", "flood", "endless_line", "die", "lie", "refuse", "wrong", "mutter");
 
     private static final String SCRIPT = """
             echo started >> starts
@@ -36,6 +36,7 @@ final class ScriptedMcpServer {
                 *'"name":"flood"'*) yes '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"and so on and so on"}}' ;;
                 *'"name":"endless_line"'*) yes x | tr -d '\\n' ;;
                 *'"name":"die"'*) exit 3 ;;
+                *'"name":"mutter"'*) yes x | tr -d '\\n' | head -c 20000000 >&2; answer '"result":{"content":[{"type":"text","text":"done"}]}' ;;
                 *'"name":"lie"'*) answer '"result":{"content":"a text where a list should be"}' ;;
                 *'"name":"refuse"'*) answer '"error":{"code":-32602,"message":"not like this"}' ;;
                 *'"name":"wrong"'*) answer '"result":{"isError":true,"content":[{"type":"text","text":"no such city"}]}' ;;

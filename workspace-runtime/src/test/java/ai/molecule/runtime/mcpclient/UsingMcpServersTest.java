@@ -97,6 +97,13 @@ class UsingMcpServersTest {
     }
 
     @Test
+    void what_it_says_beside_its_answers_holds_nothing_up_and_is_not_kept() throws Exception {
+        connect(ScriptedMcpServer.in(folder, PATIENT));
+
+        assertThat(call("box__mutter", "{}")).isEqualTo("done");
+    }
+
+    @Test
     void one_that_hangs_is_left_after_its_time_and_begun_anew_when_it_does_so_again_and_again() throws Exception {
         connect(ScriptedMcpServer.in(folder, SHORT));
 
