@@ -1,6 +1,7 @@
 package ai.molecule.events;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
+import static ai.molecule.common.auth.Guard.ADMITTED;
 import static ai.molecule.common.auth.Guard.HANDLER;
 import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.RESULTS;
@@ -53,7 +54,7 @@ final class EventsRouter {
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
                 .route(POST, "/workspaces/:id/activity", RESULTS, LARGE_BODY_MAX_BYTES, activity::report)
-                .route(POST, "/workspaces/:id/notify", WORKSPACE, LARGE_BODY_MAX_BYTES, notifications::send)
+                .route(POST, "/workspaces/:id/notify", ADMITTED, LARGE_BODY_MAX_BYTES, notifications::send)
                 .get("/workspaces/:id/session-search", WORKSPACE, search::find);
     }
 }

@@ -175,7 +175,10 @@ class AgentsHearingEventsTest {
                         service.pool,
                         "DELEGATION_SENT",
                         writer,
-                        Json.object().put("target_id", lead.toString()).put("task_preview", "the secret plan"))
+                        Json.object()
+                                .put("target_id", lead.toString())
+                                .put("task_preview", "the secret plan")
+                                .put("delegation_id", "the-id-of-it"))
                 .await();
         service.log.committed();
         service.awaitRecorded(1);
@@ -187,7 +190,30 @@ class AgentsHearingEventsTest {
         // Then
         await().until(() -> sibling.heard.size() == 1 && target.heard.size() == 1);
         assertThat(payloads(sibling)).containsExactly("{\"target_id\":\"%s\"}".formatted(lead));
-        assertThat(target.heard.getFirst()).contains("the secret plan");
+        assertThat(target.heard.getFirst()).contains("the secret plan", "the-id-of-it");
+    }
+
+    /** Who knows the id of a task, or of the message that began it, may ask its agent for it. */
+    @Test
+    void nor_is_it_told_by_what_id_to_ask_for_it() {
+        // Given
+        var sibling = service.agent(editor, null, "");
+        var itself = service.agent(writer, null, "");
+
+        // When
+        say(
+                "DELEGATION_STATUS",
+                "{\"delegation_id\":\"an-id\",\"target_id\":\"%s\",\"status\":\"dispatched\"}".formatted(lead));
+        say(
+                "TASK_WAITING",
+                "{\"task_id\":\"an-id\",\"context_id\":\"an-id\",\"asks_for\":\"input\",\"question\":\"May I?\"}");
+        say("APPROVAL_DECIDED", "{\"approval_id\":\"a\",\"status\":\"approved\",\"task_id\":\"an-id\"}");
+        say("LIMIT_LEVEL", "{\"of\":\"work\",\"title\":\"an-id\",\"percent\":80}");
+
+        // Then
+        await().until(() -> sibling.heard.size() == 4 && itself.heard.size() == 4);
+        assertThat(sibling.heard).noneMatch(event -> event.contains("an-id"));
+        assertThat(itself.heard).allMatch(event -> event.contains("an-id"));
     }
 
     @Test

@@ -68,7 +68,7 @@ class DescribedRoutesTest {
                     switch (entry.guard()) {
                         case OPEN, CREDENTIAL, METRICS -> "200 "; // without MOLECULE_ENV these doors are open
                         case ADMIN -> "401 {\"error\":\"admin auth required\"}";
-                        case WORKSPACE, RESULTS -> "401 {\"error\":\"missing workspace auth token\"}";
+                        case WORKSPACE, RESULTS, ADMITTED -> "401 {\"error\":\"missing workspace auth token\"}";
                         case HANDLER -> "400 {\"error\":\"websocket upgrade required\"}";
                         case CANVAS_OR_BEARER -> "401 ";
                     };

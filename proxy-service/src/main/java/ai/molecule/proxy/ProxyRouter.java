@@ -87,7 +87,7 @@ public final class ProxyRouter {
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/schedules",
-                        Guard.WORKSPACE,
+                        Guard.ADMITTED,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         schedules::create)
                 .get("/workspaces/:id/schedules/health", Guard.HANDLER, schedules::health)
@@ -115,7 +115,7 @@ public final class ProxyRouter {
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/delegations/record",
-                        Guard.WORKSPACE,
+                        Guard.ADMITTED,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         delegations::record)
                 .route(

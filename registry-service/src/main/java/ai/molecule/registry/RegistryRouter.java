@@ -1,6 +1,7 @@
 package ai.molecule.registry;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
+import static ai.molecule.common.auth.Guard.ADMITTED;
 import static ai.molecule.common.auth.Guard.CANVAS_OR_BEARER;
 import static ai.molecule.common.auth.Guard.CREDENTIAL;
 import static ai.molecule.common.auth.Guard.HANDLER;
@@ -133,7 +134,7 @@ public final class RegistryRouter {
                 .get("/workspaces/:id/memory/:key", WORKSPACE, keyValues::get)
                 .delete("/workspaces/:id/memory/:key", WORKSPACE, keyValues::delete)
                 .get("/workspaces/:id/approvals", WORKSPACE, approvals::list)
-                .post("/workspaces/:id/approvals", WORKSPACE, approvals::request)
+                .post("/workspaces/:id/approvals", ADMITTED, approvals::request)
                 .post("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::decide)
                 .delete("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::retract)
                 .get("/approvals/pending", ADMIN, approvals::pending)

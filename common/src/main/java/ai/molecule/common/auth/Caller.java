@@ -90,6 +90,13 @@ public record Caller(
                 : Future.succeededFuture(this);
     }
 
+    /** Itself; fails with FORBIDDEN for a workspace that nobody admitted: what it does reaches nobody but itself. */
+    public Future<Caller> refuseUnadmitted() {
+        return unadmitted()
+                ? Future.failedFuture(ApiError.forbidden("workspace is not admitted"))
+                : Future.succeededFuture(this);
+    }
+
     private static Caller nobody(Kind kind) {
         return new Caller(kind, null, null, Standing.ADMITTED, null);
     }

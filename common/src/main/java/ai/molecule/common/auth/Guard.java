@@ -14,6 +14,8 @@ public enum Guard {
     METRICS,
     /** As WORKSPACE, also for one that is paused: the results of work it had. */
     RESULTS,
+    /** As WORKSPACE, but not for one that nobody admitted: what reaches a person or others. */
+    ADMITTED,
     /** For the canvas viewport: an admin or any workspace token, or a listed Origin. */
     CANVAS_OR_BEARER,
     /** The handler checks by itself, because whom to ask for stands in the body or a header. */

@@ -41,6 +41,7 @@ public final class Guards {
             case ADMIN -> AgentsEntrance.took(ctx.request()) ? adminOnly(bearer) : admin(bearer);
             case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
             case RESULTS -> workspace(bearer, idOrNull(ctx.pathParam("id")), Caller::workspace);
+            case ADMITTED -> workspace(bearer, idOrNull(ctx.pathParam("id")), Guards::admitted);
             case CREDENTIAL -> credential(bearer, Door.READING, idOrNull(ctx.pathParam("id")));
             case METRICS -> credential(bearer, Door.METRICS, null);
             case CANVAS_OR_BEARER -> canvasOrBearer(bearer, ctx.request().getHeader("Origin"));

@@ -20,20 +20,31 @@ public final class Frame {
     private static final int CONTINUATION = 0x00;
     private static final int FINAL = 0x80;
 
-    /** By type of event, the members of its payload that hold what agents and people said or do: for those who took part. */
+    /**
+     * By type of event, the members of its payload that hold what agents and people said or do, or by which that could be asked for: for
+     * those who took part.
+     */
     private static final Map<String, List<String>> WORDS = Map.ofEntries(
             Map.entry("A2A_RESPONSE", List.of("response_body")),
             Map.entry("ACTIVITY_LOGGED", List.of("summary", "tool_trace")),
             Map.entry("AGENT_MESSAGE", List.of("message", "attachments")),
-            Map.entry("APPROVAL_ESCALATED", List.of("action", "reason")),
-            Map.entry("APPROVAL_REQUESTED", List.of("action", "reason", "context")),
-            Map.entry("DELEGATION_COMPLETE", List.of("response_preview")),
-            Map.entry("DELEGATION_FAILED", List.of("error")),
-            Map.entry("DELEGATION_SENT", List.of("task_preview")),
+            Map.entry("APPROVAL_APPROVED", List.of("task_id")),
+            Map.entry("APPROVAL_DECIDED", List.of("task_id")),
+            Map.entry("APPROVAL_DENIED", List.of("task_id")),
+            Map.entry("APPROVAL_ESCALATED", List.of("action", "reason", "task_id")),
+            Map.entry("APPROVAL_REQUESTED", List.of("action", "reason", "context", "task_id")),
+            Map.entry("CRON_EXECUTED", List.of("schedule_name")),
+            Map.entry("CRON_SKIPPED", List.of("schedule_name")),
+            Map.entry("DELEGATION_COMPLETE", List.of("response_preview", "delegation_id")),
+            Map.entry("DELEGATION_FAILED", List.of("error", "delegation_id")),
+            Map.entry("DELEGATION_SENT", List.of("task_preview", "delegation_id")),
+            Map.entry("DELEGATION_STATUS", List.of("delegation_id")),
+            Map.entry("LIMIT_LEVEL", List.of("id", "title")),
             Map.entry("TASK_ENDED", List.of("preview")),
             Map.entry("TASK_STARTED", List.of("preview")),
             Map.entry("TASK_UPDATED", List.of("current_task")),
-            Map.entry("TASK_WAITING", List.of("question")),
+            Map.entry("TASK_WAITING", List.of("question", "task_id", "context_id")),
+            Map.entry("TASK_WAIT_ENDED", List.of("task_id")),
             Map.entry("WORKSPACE_DEGRADED", List.of("sample_error")),
             Map.entry("WORKSPACE_OFFLINE", List.of("log_tail")),
             Map.entry("WORKSPACE_PROVISION_FAILED", List.of("log_tail")));

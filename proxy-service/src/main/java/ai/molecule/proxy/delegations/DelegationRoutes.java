@@ -2,6 +2,7 @@ package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.AccessLog;
@@ -41,6 +42,7 @@ public final class DelegationRoutes {
                 ctx,
                 202,
                 guards.workspace(Bearer.of(ctx.request()), source)
+                        .compose(Caller::refuseUnadmitted)
                         .compose(proven -> wanted(ctx, caller))
                         .compose(wanted -> delegations.delegate(wanted).map(accepted -> answer(wanted, accepted))));
     }

@@ -94,6 +94,15 @@ public final class KnownTasks {
         group.add(new Note(task, begins)).onFailure(lost -> leftOut.increment());
     }
 
+    /**
+     * Whether somebody else than {@code asker} began the task of that id, or the one that the message of that id became. What nobody saw begin
+     * is nobody else's.
+     */
+    public Future<Boolean> isOfAnother(
+            UUID workspaceId, UUID asker, @Nullable String taskId, @Nullable String messageId) {
+        return group.flush().compose(written -> store.isOfAnother(workspaceId, asker, taskId, messageId));
+    }
+
     public Future<Page> list(Question question) {
         return group.flush().compose(written -> store.page(question));
     }

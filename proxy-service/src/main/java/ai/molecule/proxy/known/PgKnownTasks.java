@@ -56,6 +56,17 @@ final class PgKnownTasks {
                 WHERE status_at < now() - $1::bigint * interval '1 ms' LIMIT $2 FOR UPDATE SKIP LOCKED)
             """;
 
+    /** A task is whose message began it, whoever went on with it; a message of one id is nobody's whom another sent one of it, too. */
+    private static final String OF_ANOTHER = """
+            SELECT coalesce(
+                    (SELECT caller_id IS DISTINCT FROM $2::uuid FROM tasks
+                        WHERE workspace_id = $1 AND task_id = $3::text ORDER BY started_at, id LIMIT 1),
+                    (SELECT caller_id IS DISTINCT FROM $2::uuid FROM known_tasks WHERE workspace_id = $1 AND task_id = $3::text),
+                    false)
+                OR EXISTS (SELECT 1 FROM tasks
+                    WHERE workspace_id = $1 AND message_id = $4::text AND caller_id IS DISTINCT FROM $2::uuid)
+            """;
+
     private record Key(UUID workspaceId, String taskId) {}
 
     private final Database database;
@@ -116,6 +127,10 @@ final class PgKnownTasks {
                                 found.subList(0, Math.min(found.size(), asked.size())),
                                 found.size() > asked.size(),
                                 total)));
+    }
+
+    Future<Boolean> isOfAnother(UUID workspaceId, UUID asker, @Nullable String taskId, @Nullable String messageId) {
+        return database.get(OF_ANOTHER, Tuple.of(workspaceId, asker, taskId, messageId), row -> row.getBoolean(0));
     }
 
     private static Tuple matching(Question asked) {

@@ -30,6 +30,7 @@ public final class AgentSpanRoutes {
                 ctx,
                 guards.whose(Bearer.of(ctx.request()))
                         .compose(Caller::refuseSuspended)
+                        .compose(Caller::refuseUnadmitted)
                         .map(caller -> taken(ctx, caller.workspaceId())));
     }
 

@@ -44,7 +44,13 @@ record PieceOfWork(
             @Nullable UUID listener,
             String words,
             @Nullable String files,
-            Instant at) {}
+            Instant at) {
+
+        /** Whether it was said by or to that agent. */
+        boolean isOf(UUID agent) {
+            return agent.equals(speaker) || agent.equals(listener);
+        }
+    }
 
     /** The states that a list may be asked for. */
     static final Set<String> STATES = Set.of("needs_you", "working", "done", "stopped", "failed");

@@ -11,6 +11,7 @@ import ai.molecule.common.http.JsonBody;
 import ai.molecule.proxy.models.DollarLimit;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
 import java.util.UUID;
 
 /** {@code /work}, as docs/wire/work.md has it. */
@@ -50,15 +51,16 @@ public final class WorkRoutes {
         Answers.json(ctx, work.list(state, cursor, Math.min(LISTED_MAX, Integer.parseInt(limit))));
     }
 
-    /** One with its tree, for administrators and the agents that have a part in it. */
+    /** One with its tree, for administrators whole, and of it the part of an agent that has one. */
     public void show(RoutingContext ctx) {
         var id = Ids.find(ctx.pathParam("id")).orElse(null);
         Answers.json(
                 ctx,
                 guards.check(Guard.ADMIN, ctx)
-                        .<Void>mapEmpty()
+                        .map(administrator -> Optional.<UUID>empty())
                         .recover(refused -> id == null ? Future.failedFuture(refused) : part(ctx, id, refused))
-                        .compose(allowed -> id == null ? Future.failedFuture(Works.unknown()) : work.get(id)));
+                        .compose(reader ->
+                                id == null ? Future.failedFuture(Works.unknown()) : work.get(id, reader.orElse(null))));
     }
 
     /** {@code {"limit": dollars or null}} → the work: what was stopped for want of money goes on. */
@@ -71,13 +73,18 @@ public final class WorkRoutes {
         Answers.json(ctx, work.limit(id, DollarLimit.of(body)));
     }
 
-    private Future<Void> part(RoutingContext ctx, UUID id, Throwable refused) {
+    /** The agent that asks, if it has a part in it. */
+    private Future<Optional<UUID>> part(RoutingContext ctx, UUID id, Throwable refused) {
         return guards.whose(Bearer.of(ctx.request()))
                 .compose(Caller::refuseSuspended)
                 .compose(caller -> {
                     var workspace = caller.workspaceId();
-                    return workspace == null ? Future.succeededFuture(false) : work.takesPart(id, workspace);
-                })
-                .compose(takesPart -> takesPart ? Future.succeededFuture() : Future.failedFuture(refused));
+                    return workspace == null
+                            ? Future.failedFuture(refused)
+                            : work.takesPart(id, workspace)
+                                    .compose(takesPart -> takesPart
+                                            ? Future.succeededFuture(Optional.of(workspace))
+                                            : Future.failedFuture(refused));
+                });
     }
 }

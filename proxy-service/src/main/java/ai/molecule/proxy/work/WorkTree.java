@@ -30,19 +30,33 @@ final class WorkTree {
             String preview,
             String state,
             Instant startedAt,
-            @Nullable Instant endedAt) {}
+            @Nullable Instant endedAt) {
+
+        private boolean isOf(UUID agent) {
+            return agent.equals(source) || agent.equals(target);
+        }
+    }
 
     private WorkTree() {}
 
-    /** In the order they began, so that a parent stands before its children. */
-    static ArrayNode of(List<Node> tasks, List<Node> delegations) {
+    /**
+     * In the order they began, so that a parent stands before its children.
+     *
+     * @param reader the agent that asks: of what others handed each other it sees that it was, not what it said, nor the ids to ask for it by;
+     *     null for an administrator
+     */
+    static ArrayNode of(List<Node> tasks, List<Node> delegations, @Nullable UUID reader) {
         List<Node> nodes = new ArrayList<>(delegations);
         var handedOn = delegations.stream().map(Node::carrying).collect(Collectors.toSet());
         tasks.stream().filter(task -> !handedOn.contains(task.carrying())).forEach(nodes::add);
         nodes.sort(Comparator.comparing(Node::startedAt).thenComparing(Node::id));
         var tree = Json.MAPPER.createArrayNode();
         for (int i = 0; i < nodes.size(); i++) {
-            tree.add(json(nodes.get(i), parentOf(nodes, i)));
+            var node = json(nodes.get(i), parentOf(nodes, i));
+            if (reader != null && !nodes.get(i).isOf(reader)) {
+                node.putNull("preview").putNull("message_id").putNull("delegation_id");
+            }
+            tree.add(node);
         }
         return tree;
     }

@@ -61,16 +61,25 @@ public final class Works {
                 });
     }
 
-    /** Fails with NOT_FOUND. */
-    Future<ObjectNode> get(UUID id) {
+    /**
+     * Fails with NOT_FOUND.
+     *
+     * @param reader the agent that asks, which reads what it said and was told and nothing that others did; null for an administrator
+     */
+    Future<ObjectNode> get(UUID id, @Nullable UUID reader) {
         return tasks.flush()
                 .compose(written -> find(id))
                 .compose(work -> Future.all(
                                 works.tasks(id, TREE_MAX), works.delegations(id, TREE_MAX), works.words(id, TREE_MAX))
                         .map(parts -> {
-                            List<PieceOfWork.Said> said = parts.resultAt(2);
+                            List<PieceOfWork.Said> said = parts.<List<PieceOfWork.Said>>resultAt(2).stream()
+                                    .filter(one -> reader == null || one.isOf(reader))
+                                    .toList();
                             var body = work.toJson().put("brief", work.brief());
-                            body.set("tree", WorkTree.of(parts.resultAt(0), parts.resultAt(1)));
+                            if (reader != null && !reader.equals(work.to())) {
+                                body.putNull("title").putNull("brief"); // a person's words, to somebody else
+                            }
+                            body.set("tree", WorkTree.of(parts.resultAt(0), parts.resultAt(1), reader));
                             body.set("words", words(said));
                             body.set("files", files(said));
                             return body;

@@ -2,6 +2,7 @@ package ai.molecule.proxy.a2a;
 
 import static ai.molecule.proxy.ProxyUnderTest.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.json.Json;
@@ -14,6 +15,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -142,6 +144,46 @@ class ListingTasksTest {
         assertThat(ids(list("", "X-Workspace-ID", caller.toString()))).containsExactly("of-the-caller");
         assertThat(ids(list("", "X-Workspace-ID", agent.toString()))).containsExactly("of-the-caller", "of-the-person");
         assertThat(ids(list(""))).containsExactly("of-the-caller", "of-the-person");
+    }
+
+    /** Its id may have been told by others, and its agent asks nobody whose task it is. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tasks/get | {\"id\":\"ANOTHERS\"}",
+                "tasks/cancel | {\"id\":\"ANOTHERS\"}",
+                "tasks/resubscribe | {\"id\":\"ANOTHERS\"}",
+                "tasks/pushNotificationConfig/list | {\"id\":\"ANOTHERS\"}",
+                "GetTask | {\"id\":\"ANOTHERS\"}",
+                "molecule/tasks/byMessage | {\"messageId\":\"MESSAGE\"}",
+                "message/send | {\"message\":{\"kind\":\"message\",\"messageId\":\"n\",\"role\":\"user\",\"taskId\":\"ANOTHERS\",\"parts\":[{\"kind\":\"text\",\"text\":\"yes\"}]}}"
+            })
+    void of_a_task_that_another_began_a_workspace_learns_nothing_nor_stops_it_nor_answers_in_it(
+            String method, String params) {
+        var caller = proxy.platform.workspaceAt("http://127.0.0.1:9");
+        proxy.platform.mayTalk(caller, agent);
+        begin("anothers", "c", "input-required", 10);
+        begin("its-own", "c", "input-required", 20, "X-Workspace-ID", caller.toString());
+        String message =
+                Json.stored(asked.peek()).at("/params/message/messageId").asText();
+        asked.clear();
+        String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":%s}"
+                .formatted(method, params.replace("ANOTHERS", "anothers").replace("MESSAGE", message));
+
+        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+            asked.clear();
+            String answer = proxy.send(agent, request, "X-Workspace-ID", caller.toString())
+                    .bodyAsString();
+            assertThat(answer).contains("-32001");
+            assertThat(asked).isEmpty();
+        });
+
+        if (method.equals("tasks/get")) {
+            proxy.send(agent, request.replace("anothers", "its-own"), "X-Workspace-ID", caller.toString());
+            proxy.send(agent, request);
+            assertThat(asked).hasSize(2).anyMatch(said -> said.contains("anothers"));
+        }
     }
 
     @Test

@@ -259,6 +259,45 @@ class AskingForWorkTest {
         assertThat(seen(read("/work/" + UUID.randomUUID(), ROOT))).isEqualTo("404 {\"error\":\"work not found\"}");
     }
 
+    /** Else whoever is handed a trifle would read what a person asked far above it. */
+    @Test
+    void of_it_an_agent_reads_what_it_said_and_was_told_and_nothing_of_others() {
+        var lead = agent();
+        var clerk = agent();
+        var auditor = agent();
+        platform.mayTalk(lead, clerk);
+        platform.mayTalk(lead, auditor);
+        String id = ask("{\"title\":\"Whom do we let go?\",\"brief\":\"Tell nobody.\",\"to\":\"%s\"}".formatted(lead))
+                .path("id")
+                .asText();
+        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        String count = delegate(lead, clerk, "count the desks");
+        String judge = delegate(lead, auditor, "judge Bob");
+        await().atMost(PATIENCE).until(() -> held.containsKey(count) && held.containsKey(judge));
+        json(
+                of(held, judge).response(),
+                "{\"result\":{\"kind\":\"message\",\"parts\":[{\"kind\":\"text\",\"text\":\"Poor.\"},"
+                        + "{\"kind\":\"file\",\"file\":{\"uri\":\"workspace:/workspace/bob.md\",\"name\":\"bob.md\"}}]}}");
+        json(of(held, count).response(), said("12"));
+        await().atMost(PATIENCE).until(() -> get(id).path("words").size() == 5);
+
+        var seen = Json.stored(read("/work/" + id, platform.tokenOf(clerk)).bodyAsString());
+
+        assertThat(seen.path("words").findValuesAsText("text")).containsExactly("count the desks", "12");
+        assertThat(seen.path("title").isNull()).isTrue();
+        assertThat(seen.path("brief").isNull()).isTrue();
+        assertThat(seen.path("files")).isEmpty();
+        assertThat(seen.path("tree"))
+                .hasSize(3)
+                .allSatisfy(node -> assertThat(node.path("preview").isNull()
+                                && node.path("message_id").isNull())
+                        .isEqualTo(!node.path("target_id").asText().equals(clerk.toString())));
+        assertThat(seen.toString()).doesNotContain("judge Bob", "Poor.", "bob.md", judge, "let go");
+        var whole = Json.stored(read("/work/" + id, platform.tokenOf(lead)).bodyAsString());
+        assertThat(whole.path("brief").asText()).isEqualTo("Tell nobody.");
+        assertThat(whole.path("words")).hasSize(5);
+    }
+
     @Test
     void a_work_whose_agent_is_not_reached_fails_and_says_so() {
         var agent = agent();

@@ -48,6 +48,11 @@ public final class Admission {
         return locate(call).compose(this::payable);
     }
 
+    /** Only who asks, and whether it may: for somebody about whom more is asked then. */
+    public Future<Admitted> party(A2aRequest call) {
+        return locate(call);
+    }
+
     /** All checks but the first, for a sender who has proven who it is. */
     public Future<Admitted> admit(UUID target, Sender sender) {
         return locate(target.toString(), sender).compose(this::payable);

@@ -20,15 +20,25 @@ import org.jspecify.annotations.Nullable;
  * @param method empty when it is absent or no string
  * @param bringsReceiver whether a message says who is to be told of its task
  * @param taskId the member {@code id} of its params; null when there is none that is a string
+ * @param goesOnWith the task that its message goes on with
+ * @param messageId the message whose task it asks for
  */
-record Rpc(String id, String method, @Nullable String taskId, boolean bringsReceiver) {
+record Rpc(
+        String id,
+        String method,
+        @Nullable String taskId,
+        @Nullable String goesOnWith,
+        @Nullable String messageId,
+        boolean bringsReceiver) {
 
     private static final Shape REQUEST = Shape.of(
             "id",
             "method",
             "params.id",
             "params.configuration." + PushService.memberOf(Protocol.V0_3),
-            "params.configuration." + PushService.memberOf(Protocol.V1_0));
+            "params.configuration." + PushService.memberOf(Protocol.V1_0),
+            "params.message.taskId",
+            "params.messageId");
     private static final Shape ERROR = Shape.of("error.code");
 
     /** Empty when the body is no JSON object. */
@@ -43,8 +53,16 @@ record Rpc(String id, String method, @Nullable String taskId, boolean bringsRece
                     id == null ? "null" : id.in(body),
                     method == null ? "" : method,
                     string(found.at(2), body),
+                    string(found.at(5), body),
+                    string(found.at(6), body),
                     found.at(3) != null || found.at(4) != null);
         });
+    }
+
+    /** The task that it is about; null for none. */
+    @Nullable
+    String about() {
+        return taskId == null ? goesOnWith : taskId;
     }
 
     /** A JSON-RPC answer under 200. */

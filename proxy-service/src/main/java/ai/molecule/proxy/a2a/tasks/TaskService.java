@@ -39,6 +39,7 @@ public final class TaskService {
     private final MessageService messages;
     private final Admission admission;
     private final Streams streams;
+    private final KnownTasks tasks;
     private final TaskLookup lookup;
     private final TaskLists lists;
     private final TaskFollowing following;
@@ -58,6 +59,7 @@ public final class TaskService {
         this.messages = messages;
         this.admission = admission;
         this.streams = streams;
+        this.tasks = known;
         this.lookup = new TaskLookup(calls);
         this.lists = new TaskLists(known, lookup);
         this.following = new TaskFollowing(vertx, streams, lookup, ids);
@@ -79,7 +81,26 @@ public final class TaskService {
         var protocol = Protocol.of(named, rpc.method()).orElse(null);
         return protocol == null
                 ? admission.admit(call).map(admitted -> Rpc.versionNotSupported(rpc.id(), String.valueOf(named)))
-                : send(call, rpc, protocol).map(answer -> told(answer, protocol));
+                : isOfAnother(call, rpc)
+                        .compose(anothers -> anothers
+                                ? Future.succeededFuture(Rpc.taskNotFound(rpc.id()))
+                                : send(call, rpc, protocol))
+                        .map(answer -> told(answer, protocol));
+    }
+
+    /** An agent asks for tasks that it began or that are its own, stops them and goes on with them; a person does so with all. */
+    private Future<Boolean> isOfAnother(A2aRequest call, Rpc rpc) {
+        return rpc.about() == null && rpc.messageId() == null
+                ? Future.succeededFuture(false)
+                : admission.party(call).compose(reader -> isOfAnother(reader, rpc.about(), rpc.messageId()));
+    }
+
+    private Future<Boolean> isOfAnother(
+            Admission.Admitted reader, @Nullable String taskId, @Nullable String messageId) {
+        var asker = reader.sender().workspaceId();
+        return asker == null || asker.equals(reader.target())
+                ? Future.succeededFuture(false)
+                : tasks.isOfAnother(reader.target(), asker, taskId, messageId);
     }
 
     /** A stream is kept as its agent tells it, and read in whichever version. */
@@ -237,12 +258,17 @@ public final class TaskService {
     }
 
     private Future<Optional<StreamHead>> known(Admission.Admitted reader, String taskId) {
-        return streams.ofTask(reader.target(), taskId).map(found -> {
-            if (found.isPresent() && !found.get().mayBeReadBy(reader.sender().workspaceId())) {
-                throw ApiError.notFound("task not found");
-            }
-            return found;
-        });
+        return Future.all(streams.ofTask(reader.target(), taskId), isOfAnother(reader, taskId, null))
+                .map(both -> {
+                    Optional<StreamHead> found = both.resultAt(0);
+                    boolean anothers = both.resultAt(1);
+                    if (anothers
+                            || (found.isPresent()
+                                    && !found.get().mayBeReadBy(reader.sender().workspaceId()))) {
+                        throw ApiError.notFound("task not found");
+                    }
+                    return found;
+                });
     }
 
     private static Optional<String> fromJournal(Optional<StreamHead> seen) {
