@@ -1,5 +1,6 @@
 package ai.molecule.runtime.commands;
 
+import ai.molecule.runtime.processes.ProcessRoom;
 import ai.molecule.runtime.processes.ProcessTree;
 import java.io.File;
 import java.io.IOException;

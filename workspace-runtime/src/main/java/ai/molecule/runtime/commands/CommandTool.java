@@ -1,5 +1,8 @@
 package ai.molecule.runtime.commands;
 
+import ai.molecule.runtime.processes.ProcessGroup;
+import ai.molecule.runtime.processes.ProcessHold;
+import ai.molecule.runtime.processes.ProcessRoom;
 import ai.molecule.runtime.tools.Arguments;
 import ai.molecule.runtime.tools.Schema;
 import ai.molecule.runtime.tools.Section;
@@ -86,7 +89,11 @@ public final class CommandTool {
             throw new ToolRefusal(AT_ONCE_MAX + " commands are running, wait for one of them");
         }
         try {
-            return run(command, timeout, room.forOne());
+            int most = room.forOne()
+                    .orElseThrow(
+                            () -> new ToolRefusal(
+                                    "there is no room for more processes beside those that the agent has started; wait for their end"));
+            return run(command, timeout, most);
         } finally {
             free.release();
         }
@@ -95,25 +102,19 @@ public final class CommandTool {
     /** @param most processes and threads */
     private String run(String command, Duration timeout, int most) throws InterruptedException {
         List<String> words = enclosure
-                .around(List.of("/bin/sh", "-c", command), most)
+                .around(List.of("/bin/sh", "-c", command))
                 .orElseThrow(
                         () -> new ToolRefusal(
                                 "commands cannot be run here: this system allows no namespaces to keep them in, so they want tier 3"));
-        Optional<ProcessGroup> group = ProcessGroup.isNeeded() ? ProcessGroup.make(most) : Optional.empty();
-        try {
-            if (group.isEmpty()
-                    && ProcessGroup.isNeeded()
-                    && ProcessGroup.room().isEmpty()) {
+        try (var hold = ProcessHold.of(most, environment)) {
+            if (!hold.holds() && ProcessGroup.isNeeded() && ProcessGroup.room().isEmpty()) {
                 throw new ToolRefusal(
                         "commands cannot be run here: the agent is root, and nothing would hold how many processes they start");
             }
-            List<String> held = group.map(each -> each.around(words)).orElse(words);
-            return BoundedCommand.start(held, folder, environment).await(timeout, room);
+            return BoundedCommand.start(hold.around(words), folder, environment).await(timeout, room);
         } catch (IOException e) {
             throw new ToolRefusal("the command cannot be started: "
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
-        } finally {
-            group.ifPresent(ProcessGroup::close);
         }
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.runtime.mcpclient;
 
 import ai.molecule.runtime.mcpclient.McpFailure.Kind;
+import ai.molecule.runtime.processes.ProcessRoom;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -27,13 +28,14 @@ final class ServerLink implements AutoCloseable {
     private final McpServerConfig server;
     private final Path folder;
     private final Clock clock;
+    private final ProcessRoom room;
     private final ReentrantLock connecting = new ReentrantLock();
 
     private volatile @Nullable McpTransport transport; // of the connection, or of one that is being greeted
     private volatile @Nullable McpConnection connection;
     private volatile List<ListedTool> tools = List.of();
     private volatile boolean stale;
-    private volatile String trouble = "has not been asked yet";
+    private volatile String trouble = "has not answered yet";
     private volatile boolean closed;
     private int failures; // in a row; this and the two below only by who holds this object
     private int silent;
@@ -41,6 +43,11 @@ final class ServerLink implements AutoCloseable {
 
     /** @param folder where a program works */
     ServerLink(McpServerConfig server, Path folder, Clock clock) {
+        this(server, folder, clock, ProcessRoom.ofThisAgent());
+    }
+
+    ServerLink(McpServerConfig server, Path folder, Clock clock, ProcessRoom room) {
+        this.room = room;
         this.server = server;
         this.folder = folder;
         this.clock = clock;
@@ -148,10 +155,10 @@ final class ServerLink implements AutoCloseable {
         }
     }
 
-    private McpTransport transport() {
+    private McpTransport transport() throws InterruptedException {
         return server.url().isPresent()
                 ? new HttpTransport(server, server.url().get(), () -> stale = true)
-                : StdioTransport.start(server, folder, () -> stale = true);
+                : StdioTransport.start(server, folder, room, () -> stale = true);
     }
 
     private void list(McpConnection now) throws InterruptedException {

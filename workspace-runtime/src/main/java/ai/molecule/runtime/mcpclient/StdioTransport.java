@@ -1,7 +1,10 @@
 package ai.molecule.runtime.mcpclient;
 
 import ai.molecule.runtime.mcpclient.McpFailure.Kind;
+import ai.molecule.runtime.processes.ProcessHold;
+import ai.molecule.runtime.processes.ProcessRoom;
 import ai.molecule.runtime.processes.ProcessTree;
+import ai.molecule.runtime.processes.Programs;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedInputStream;
@@ -39,16 +42,18 @@ final class StdioTransport implements McpTransport {
     private final String name;
     private final Process process;
     private final ProcessTree tree;
+    private final ProcessHold hold;
     private final Runnable toolsChanged;
     private final BlockingQueue<byte[]> outgoing = new ArrayBlockingQueue<>(WAITING_MAX);
     private final Map<String, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
     private volatile String ended = ""; // why; set once
     private int unaskedBytes;
 
-    private StdioTransport(String name, Process process, ProcessTree tree, Runnable toolsChanged) {
+    private StdioTransport(String name, Process process, ProcessTree tree, ProcessHold hold, Runnable toolsChanged) {
         this.name = name;
         this.process = process;
         this.tree = tree;
+        this.hold = hold;
         this.toolsChanged = toolsChanged;
     }
 
@@ -56,30 +61,44 @@ final class StdioTransport implements McpTransport {
      * Starts the program.
      *
      * @param folder where it works
+     * @param room for what it starts
      * @throws McpFailure when it cannot be started
      */
-    static StdioTransport start(McpServerConfig server, Path folder, Runnable toolsChanged) {
+    static StdioTransport start(McpServerConfig server, Path folder, ProcessRoom room, Runnable toolsChanged)
+            throws InterruptedException {
+        String program = server.command().getFirst();
+        String known = program.contains("/") ? folder.resolve(program).toString() : program;
+        if (Programs.find(known, server.environment()).isEmpty()) {
+            throw new McpFailure(Kind.BROKEN, "cannot be started: there is no program " + program);
+        }
+        int most = room.forOneThatStays()
+                .orElseThrow(() ->
+                        new McpFailure(Kind.BROKEN, "cannot be started: the agent has no room for its processes"));
         String mark = UUID.randomUUID().toString();
-        var builder = new ProcessBuilder(server.command()).directory(folder.toFile());
+        var hold = ProcessHold.ofOneThatStays(most, server.environment());
+        var builder = new ProcessBuilder(hold.around(server.command())).directory(folder.toFile());
         builder.environment().clear();
         builder.environment().putAll(new HashMap<>(server.environment()));
         builder.environment().put("MOLECULE_MCP_SERVER", mark);
         try {
             Process process = builder.start();
             var transport = new StdioTransport(
-                    server.name(), process, new ProcessTree(process, "MOLECULE_MCP_SERVER=" + mark), toolsChanged);
+                    server.name(),
+                    process,
+                    new ProcessTree(process, "MOLECULE_MCP_SERVER=" + mark),
+                    hold,
+                    toolsChanged);
             transport.inBackground("read", transport::read);
             transport.inBackground("write", transport::write);
             transport.inBackground("errors", transport::passOver);
             return transport;
         } catch (IOException absent) {
+            hold.close();
             LOGGER.atWarn()
                     .addKeyValue("server", server.name())
                     .setCause(absent)
                     .log("MCP server cannot be started");
-            throw new McpFailure(
-                    Kind.BROKEN,
-                    "cannot be started: there is no program " + server.command().getFirst());
+            throw new McpFailure(Kind.BROKEN, "cannot be started");
         }
     }
 
@@ -136,7 +155,10 @@ final class StdioTransport implements McpTransport {
     private void end(String why) {
         if (ends(why)) {
             LOGGER.atInfo().addKeyValue("server", name).addKeyValue("why", why).log("MCP server ended");
-            inBackground("end", tree::kill);
+            inBackground("end", () -> {
+                tree.kill();
+                hold.close();
+            });
         }
         var over = new McpFailure(Kind.BROKEN, why);
         asked.values().forEach(answer -> answer.completeExceptionally(over));

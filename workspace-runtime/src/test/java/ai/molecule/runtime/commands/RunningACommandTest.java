@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.runtime.agent.Background;
+import ai.molecule.runtime.processes.ProcessRoom;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Workspaces;
 import ai.molecule.sdk.ClientConfig;
@@ -24,7 +25,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,54 +148,6 @@ class RunningACommandTest {
         await().atMost(PATIENT).until(() -> run.isDone() && !isRunning(mark));
     }
 
-    @Test
-    void root_starts_no_more_processes_than_its_group_holds_and_all_of_them_end_with_it() throws Exception {
-        assumeThat(ProcessGroup.isNeeded()).as("the test's user is root").isTrue();
-        var group = ProcessGroup.make(20);
-        assumeThat(group).as("this system lets root make a group").isPresent();
-        String mark = UUID.randomUUID().toString();
-        var bomb = new ProcessBuilder(group.get()
-                        .around(List.of(
-                                "/bin/sh", "-c", "for i in $(seq 60); do sleep 600 & done; echo over; wait # " + mark)))
-                .redirectErrorStream(true)
-                .start();
-        try (var output = bomb.inputReader()) {
-            String said = output.readLine();
-
-            assertThat(said).containsIgnoringCase("fork");
-            assertThat(bomb.descendants().count()).isLessThanOrEqualTo(20);
-        } finally {
-            group.get().close();
-            bomb.destroyForcibly();
-        }
-        assertThat(bomb.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(ProcessHandle.allProcesses()
-                        .filter(each -> each.info().commandLine().orElse("").contains(mark)))
-                .isEmpty();
-    }
-
-    @Test
-    void root_ends_what_starts_others_as_fast_as_it_is_ended() throws Exception {
-        assumeThat(ProcessGroup.isNeeded()).as("the test's user is root").isTrue();
-        var group = ProcessGroup.make(200);
-        assumeThat(group).as("this system lets root make a group").isPresent();
-        String mark = "sleep-" + UUID.randomUUID();
-        Files.createSymbolicLink(folder.resolve(mark), Path.of("/bin/sleep"));
-        var bomb = new ProcessBuilder(group.get()
-                        .around(List.of(
-                                "/bin/sh",
-                                "-c",
-                                "for i in 1 2 3 4 5; do (while :; do ./" + mark
-                                        + " 0.3 & sleep 0.05; done) & done; wait")))
-                .directory(folder.toFile())
-                .start();
-        await().atMost(PATIENT).until(() -> isRunning(mark));
-
-        group.get().close();
-
-        await().atMost(PATIENT).until(() -> !isRunning(mark) && !bomb.isAlive());
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {2, 3})
     void one_that_doubles_itself_for_ever_is_held_to_the_room_there_is_and_the_next_one_runs(int tier)
@@ -245,7 +197,7 @@ class RunningACommandTest {
     }
 
     private void assumeNamespaces() throws InterruptedException {
-        assumeThat(new Enclosure(2, List.of(configs), environment).around(List.of("true"), ProcessRoom.MOST))
+        assumeThat(new Enclosure(2, List.of(configs), environment).around(List.of("true")))
                 .as("this system allows namespaces")
                 .isPresent();
     }

@@ -1,8 +1,11 @@
 package ai.molecule.runtime.mcpclient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.runtime.processes.ProcessHold;
+import ai.molecule.runtime.processes.ProcessRoom;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
@@ -19,7 +22,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -235,6 +240,48 @@ class UsingMcpServersTest {
 
         assertThat(call("box__greet", "{}")).isEqualTo("Error: box__greet must be given city");
         assertThat(call("box__greet", "{\"city\":\"Ulm\"}")).startsWith("hello");
+    }
+
+    @Test
+    void one_that_starts_processes_for_ever_is_held_and_ended() throws Exception {
+        try (var hold = ProcessHold.ofOneThatStays(
+                30, ScriptedMcpServer.in(folder, PATIENT).environment())) {
+            assumeThat(hold.holds())
+                    .as("this system holds what a program starts")
+                    .isTrue();
+        }
+        String mark = "sleep-" + UUID.randomUUID();
+        Files.createSymbolicLink(folder.resolve(mark), Path.of("/bin/sleep"));
+        var config = ScriptedMcpServer.started(
+                SHORT, Set.of(), "/bin/sh", "-c", "while :; do ./" + mark + " 600 & done 2>/dev/null");
+        var link = new ServerLink(
+                config, folder, Clock.systemUTC(), new ProcessRoom(() -> OptionalInt.of(ProcessRoom.KEPT_BACK + 60)));
+
+        link.tryToConnect();
+
+        assertThat(link.trouble()).isNotEmpty();
+        assertThat(running(mark)).isLessThanOrEqualTo(30);
+        link.close();
+        await().atMost(PATIENT).until(() -> running(mark) == 0);
+    }
+
+    @Test
+    void one_for_which_there_is_no_room_is_said_so() throws Exception {
+        var link = new ServerLink(
+                ScriptedMcpServer.in(folder, PATIENT),
+                folder,
+                Clock.systemUTC(),
+                new ProcessRoom(() -> OptionalInt.of(70)));
+
+        link.tryToConnect();
+
+        assertThat(link.trouble()).isEqualTo("cannot be started: the agent has no room for its processes");
+    }
+
+    private static long running(String mark) {
+        return ProcessHandle.allProcesses()
+                .filter(each -> each.info().commandLine().orElse("").contains(mark + " 600"))
+                .count();
     }
 
     @Test

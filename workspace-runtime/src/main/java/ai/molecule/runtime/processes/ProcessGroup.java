@@ -1,4 +1,4 @@
-package ai.molecule.runtime.commands;
+package ai.molecule.runtime.processes;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,20 +10,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.function.LongBinaryOperator;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A control group of Linux that holds how many processes and threads a command may start: for root, whom no limit of processes holds otherwise.
+ * A control group of Linux that holds how many processes and threads a program may start: for root, whom no limit of processes holds otherwise.
  * All that is left in it ends with it.
  */
-final class ProcessGroup implements AutoCloseable {
+public final class ProcessGroup implements AutoCloseable {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ProcessGroup.class);
     private static final Path GROUPS = Path.of("/sys/fs/cgroup");
     private static final String NAME = "molecule-run-";
-    private static final Duration LEFT_AFTER = Duration.ofHours(1); // longer than any command runs
+    private static final Duration LEFT_AFTER = Duration.ofHours(1); // what still runs in it then stays
     private static final int ROUNDS_MAX = 50;
     private static final long PAUSE_MILLIS = 20;
 
@@ -34,7 +35,7 @@ final class ProcessGroup implements AutoCloseable {
     }
 
     /** Whether the agent is the machine's root, or a container's. */
-    static boolean isNeeded() {
+    public static boolean isNeeded() {
         try {
             return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException notThisSystem) {
@@ -43,20 +44,29 @@ final class ProcessGroup implements AutoCloseable {
     }
 
     /** How many more processes and threads there may be in the agent's own group, with all it started; empty where nothing holds that. */
-    static OptionalInt room() {
+    public static OptionalInt room() {
         return places().stream()
-                .flatMapToInt(place -> {
-                    try {
-                        long most = Long.parseLong(
-                                Files.readString(place.resolve("pids.max")).strip());
-                        long now = Long.parseLong(
-                                Files.readString(place.resolve("pids.current")).strip());
-                        return IntStream.of(Math.clamp(most - now, 0, Integer.MAX_VALUE));
-                    } catch (IOException | NumberFormatException notHeldHere) {
-                        return IntStream.empty();
-                    }
-                })
+                .flatMapToInt(place -> held(place, (most, now) -> most - now))
                 .min();
+    }
+
+    /** How many there are in it; empty where nothing holds that. */
+    static OptionalInt taken() {
+        return places().stream()
+                .flatMapToInt(place -> held(place, (most, now) -> now))
+                .min();
+    }
+
+    private static IntStream held(Path place, LongBinaryOperator figure) {
+        try {
+            long most =
+                    Long.parseLong(Files.readString(place.resolve("pids.max")).strip());
+            long now = Long.parseLong(
+                    Files.readString(place.resolve("pids.current")).strip());
+            return IntStream.of(Math.clamp(figure.applyAsLong(most, now), 0, Integer.MAX_VALUE));
+        } catch (IOException | NumberFormatException notHeldHere) {
+            return IntStream.empty();
+        }
     }
 
     /** Empty where the system lets the agent make none. */

@@ -1,7 +1,7 @@
-package ai.molecule.runtime.commands;
+package ai.molecule.runtime.processes;
 
-import ai.molecule.runtime.tools.ToolRefusal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,40 +10,45 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
- * How many processes and threads a command may have. The agent is in the same group as what it starts, on most machines: a command that fills it
- * would leave none for the agent, so some are kept back.
+ * How many processes and threads a program may have that an agent starts. The agent is in the same group as what it starts, on most machines: a
+ * program that fills it would leave none for the agent, so some are kept back.
  *
  * @param left how many more the agent's group holds now; empty where nothing holds them
  */
-record ProcessRoom(Supplier<OptionalInt> left) {
+public record ProcessRoom(Supplier<OptionalInt> left) {
 
     /** Where there is room for more. */
-    static final int MOST = 1024;
+    public static final int MOST = 1024;
 
     /** For the agent, which has about 30 and begins some for each message. */
-    static final int KEPT_BACK = 64;
+    public static final int KEPT_BACK = 64;
 
     /** A shell with a program or two. */
     static final int LEAST = 16;
 
     private static final Path PROCESSES = Path.of("/proc");
 
-    static ProcessRoom ofThisAgent() {
+    public static ProcessRoom ofThisAgent() {
         return new ProcessRoom(ProcessGroup::room);
     }
 
-    /** @throws ToolRefusal when there is too little for any */
-    int forOne() {
-        int most = Math.min(MOST, left.get().orElse(Integer.MAX_VALUE) - KEPT_BACK);
-        if (most < LEAST) {
-            throw new ToolRefusal(
-                    "there is no room for more processes beside those that the agent has started; wait for their end");
-        }
-        return most;
+    /** For a command that comes to its end; empty when there is too little for any. */
+    public OptionalInt forOne() {
+        return share(1);
+    }
+
+    /** For a program that stays, beside others and commands; empty when there is too little for any. */
+    public OptionalInt forOneThatStays() {
+        return share(2);
+    }
+
+    private OptionalInt share(int parts) {
+        int most = Math.min(MOST, (left.get().orElse(Integer.MAX_VALUE) - KEPT_BACK) / parts);
+        return most < LEAST ? OptionalInt.empty() : OptionalInt.of(most);
     }
 
     /** Whether what runs has taken what is kept back for the agent. */
-    boolean isTaken() {
+    public boolean isTaken() {
         return left.get().orElse(Integer.MAX_VALUE) < KEPT_BACK / 2;
     }
 
@@ -75,7 +80,7 @@ record ProcessRoom(Supplier<OptionalInt> left) {
                     .mapToInt(line -> Integer.parseInt(line.substring(8).strip()))
                     .findFirst()
                     .orElse(0);
-        } catch (IOException | java.io.UncheckedIOException gone) {
+        } catch (IOException | UncheckedIOException | NumberFormatException gone) {
             return 0;
         }
     }
