@@ -163,16 +163,18 @@ public final class ProxyVerticle extends VerticleBase {
         var agents = new SafeDialer(vertx, rules, config.a2a().connect());
         shutdown.at(Step.CONNECTIONS, agents::close);
         var activity = new ActivityLog(opened.bus(), Clock.systemUTC());
+        var self = UUID.randomUUID();
+        var tasks = new TaskLog(opened, self, config.keepWork());
         var rows = new ActivityWriter(
                 vertx,
                 activity,
-                said -> activity.append(opened.pool(), said),
+                said -> tasks.append(activity, said),
                 config.activity(),
                 opened.reconcilers().add("activity-rows", "writes down what was said"),
                 opened.meters());
         shutdown.at(Step.ACTIVITY_ROWS, () -> rows.flush(FLUSH));
+        shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
-        var self = UUID.randomUUID();
         var journal = new PgStreamStore(opened.database());
         var passing = new Streams(
                 vertx,
@@ -187,8 +189,6 @@ public final class ProxyVerticle extends VerticleBase {
         var admission = new PgQueueEntries(ids, config.queue());
         var queued = new PgQueueStore(opened.database(), admission, activity);
         var log = new PgDelegationLog(opened.database(), activity);
-        var tasks = new TaskLog(opened, self, config.keepWork());
-        shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
         var known = new KnownTasks(opened);
         shutdown.at(Step.ACTIVITY_ROWS, known::stop);
         var given = new DelegationService(

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -40,6 +41,13 @@ public final class GroupCommit<T> {
             long waitingBytesMax,
             Duration apart,
             Duration deadline) {}
+
+    /**
+     * A batch that somebody commits with something of their own.
+     *
+     * @param outcome to be completed by them with what became of it
+     */
+    public record Taken<T>(List<T> items, Promise<Void> outcome) {}
 
     private record Entry<T>(T item, long bytes, Promise<Void> outcome) {}
 
@@ -113,6 +121,15 @@ public final class GroupCommit<T> {
         return flush();
     }
 
+    /** What waits, as a batch in somebody else's commit; empty while a batch is under way, or where nothing waits. */
+    public Optional<Taken<T>> take() {
+        if (busy || waiting.isEmpty()) {
+            return Optional.empty();
+        }
+        Promise<Void> outcome = Promise.promise();
+        return Optional.of(new Taken<>(begin(items -> outcome.future()), outcome));
+    }
+
     /** Items that are not written yet. */
     public int waiting() {
         return waiting.size() + underWay;
@@ -140,13 +157,19 @@ public final class GroupCommit<T> {
     }
 
     private void begin() {
+        begin(commit);
+    }
+
+    private List<T> begin(Function<List<T>, Future<?>> write) {
         busy = true;
         begunNanos = System.nanoTime();
         var batch = next();
         underWay = batch.size();
-        attempt(batch.stream().map(Entry::item).toList())
+        var items = batch.stream().map(Entry::item).toList();
+        attempt(write, items)
                 .timeout(bounds.deadline.toMillis(), TimeUnit.MILLISECONDS)
                 .onComplete(outcome -> end(batch, outcome));
+        return items;
     }
 
     private List<Entry<T>> next() {
@@ -162,9 +185,9 @@ public final class GroupCommit<T> {
         return batch;
     }
 
-    private Future<?> attempt(List<T> items) {
+    private static <T> Future<?> attempt(Function<List<T>, Future<?>> write, List<T> items) {
         try {
-            return commit.apply(items);
+            return write.apply(items);
         } catch (RuntimeException thrown) {
             return Future.failedFuture(thrown);
         }

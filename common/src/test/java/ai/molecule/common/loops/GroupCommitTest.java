@@ -167,6 +167,41 @@ class GroupCommitTest {
     }
 
     @Test
+    void what_waits_goes_with_somebody_elses_commit_and_what_comes_meanwhile_is_the_next() {
+        bound(10, 100, 100, 1_000);
+
+        var taken = addAndTake("a");
+        add("b");
+
+        assertThat(taken.items()).containsExactly("a");
+        step(() -> assertThat(group.take()).isEmpty());
+        assertThat(batches).isEmpty();
+        step(() -> taken.outcome().complete());
+        assertThat(outcomeOf("a").succeeded()).isTrue();
+        assertThat(batches).containsExactly(List.of("b"));
+    }
+
+    @Test
+    void who_went_with_a_commit_that_failed_hears_of_it() {
+        bound(10, 100, 100, 1_000);
+        var taken = addAndTake("a");
+
+        step(() -> taken.outcome().fail(FULL));
+
+        assertThat(outcomeOf("a").cause()).isSameAs(FULL);
+        step(() -> assertThat(group.take()).isEmpty());
+    }
+
+    private GroupCommit.Taken<String> addAndTake(String item) {
+        Promise<GroupCommit.Taken<String>> taken = Promise.promise();
+        context.runOnContext(turn -> {
+            handedIn.put(item, group.add(item));
+            taken.complete(group.take().orElseThrow());
+        });
+        return taken.future().await();
+    }
+
+    @Test
     void after_the_end_nothing_is_taken_and_the_rest_is_written() {
         bound(1, 100, 100, 1_000);
         add("a", "b");

@@ -31,6 +31,8 @@ public final class A2aRoutes {
     private static final List<String> PASSED_ON =
             List.of(TraceHeaders.PARENT, TraceHeaders.STATE, "A2A-Version", "A2A-Extensions", "X-A2A-Extensions");
 
+    private static final int LENGTH_MAX_DIGITS = 18;
+
     private final TaskService tasks;
     private final Calls calls;
 
@@ -96,7 +98,11 @@ public final class A2aRoutes {
     /** As the head says it; 0 where it does not. */
     private static long lengthOf(HttpServerRequest request) {
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-        return length != null && length.matches("\\d{1,18}") ? Long.parseLong(length) : 0;
+        if (length == null || length.isEmpty() || length.length() > LENGTH_MAX_DIGITS) {
+            return 0;
+        }
+        boolean number = length.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+        return number ? Long.parseLong(length) : 0;
     }
 
     private A2aRequest callOf(RoutingContext ctx, UnaryOperator<byte[]> reader, Future<Void> written) {

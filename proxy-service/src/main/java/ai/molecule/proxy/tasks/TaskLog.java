@@ -1,6 +1,9 @@
 package ai.molecule.proxy.tasks;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityLog;
+import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.service.ServiceContext;
@@ -11,9 +14,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -25,8 +30,9 @@ public final class TaskLog {
     /** Longer than an agent that does not think needs for its answer; and another replica knows of a begin that much later. */
     static final Duration LINGER = Duration.ofMillis(100);
 
+    /** Apart for longer than rows of activity are, so that these take along what was noted with them. */
     private static final GroupCommit.Bounds BOUNDS =
-            new GroupCommit.Bounds(256, 4L << 20, 8_192, 32L << 20, Duration.ofMillis(10), Duration.ofSeconds(10));
+            new GroupCommit.Bounds(256, 4L << 20, 8_192, 32L << 20, Duration.ofMillis(15), Duration.ofSeconds(10));
 
     private static final Loop.Times TIMES = new Loop.Times(Duration.ofSeconds(10), Duration.ofSeconds(10));
 
@@ -40,6 +46,7 @@ public final class TaskLog {
 
     private final Vertx vertx;
     private final UUID owner;
+    private final Pool pool;
     private final PgTaskLog store;
     private final PgTaskList list;
     private final TaskEvents events;
@@ -59,7 +66,8 @@ public final class TaskLog {
         var keeping = new PgTaskKeeping(service.pool());
         this.vertx = service.vertx();
         this.owner = owner;
-        this.store = new PgTaskLog(service.pool());
+        this.pool = service.pool();
+        this.store = new PgTaskLog(pool);
         this.list = new PgTaskList(service.pool());
         this.events = new TaskEvents(service.bus());
         this.group = new GroupCommit<>(
@@ -108,6 +116,30 @@ public final class TaskLog {
     public Future<Void> settle(UUID agent) {
         add(lingering.takeAt(agent, begun -> true));
         return group.flush();
+    }
+
+    /** Appends rows of activity, in one commit with what waits here at that time: what ends a task is a row, too, most times. */
+    public Future<Set<UUID>> append(ActivityLog log, List<ActivityRow> rows) {
+        var along = group.take().orElse(null);
+        return along == null ? log.append(pool, rows) : append(log, rows, along);
+    }
+
+    private Future<Set<UUID>> append(ActivityLog log, List<ActivityRow> rows, GroupCommit.Taken<TaskNote> along) {
+        var notes = along.items();
+        return store.write(owner, TaskBatch.of(notes, atWork), log, rows)
+                .onSuccess(done -> events.tell(notes))
+                .onSuccess(done -> vertx.runOnContext( // behind whoever appends, who takes along what came meanwhile
+                        turnEnds -> along.outcome().complete()))
+                .recover(failure -> {
+                    if (Postgres.outage(failure).isPresent()) {
+                        along.outcome().fail(failure);
+                        return Future.failedFuture(failure);
+                    }
+                    write(notes)
+                            .<Void>mapEmpty()
+                            .onComplete(along.outcome()); // one that is bad costs the others nothing
+                    return log.append(pool, rows);
+                });
     }
 
     /** @param running whether those are listed too that have not ended */

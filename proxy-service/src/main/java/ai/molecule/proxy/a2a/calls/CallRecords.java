@@ -155,7 +155,6 @@ public final class CallRecords {
         byte[] body = answer.body().getBytes();
         var scanned = JsonScanner.scan(body, TOOL_TRACE);
         boolean good = answer.status() < 400;
-        over(exchange, good, body, TaskWords::answered);
         if (good) {
             delivered(exchange);
             watched(exchange, body);
@@ -175,6 +174,7 @@ public final class CallRecords {
                         trace == null ? null : StorableJson.of(trace.getBytes(StandardCharsets.UTF_8)),
                         null),
                 good && scanned.isPresent() ? body : null);
+        over(exchange, good, body, TaskWords::answered); // behind the row, in whose commit it goes
     }
 
     /**
@@ -190,7 +190,6 @@ public final class CallRecords {
         delivered(exchange);
         watched(exchange, last);
         known(exchange, last);
-        over(exchange, end.interruption() == null, last, read -> TaskWords.streamed(end.heard()));
         String interruption = end.interruption();
         write(
                 exchange,
@@ -205,6 +204,7 @@ public final class CallRecords {
                         null,
                         null),
                 json && end.unread() ? last : null);
+        over(exchange, end.interruption() == null, last, read -> TaskWords.streamed(end.heard()));
     }
 
     /** What an answer, or the last event of a stream, says of the agent's task. */
