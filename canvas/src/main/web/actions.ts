@@ -1,7 +1,9 @@
 import { call, says } from './api';
 import type { Agent } from './model';
 import { moveAt } from './moves';
+import { organisationName } from './names';
 import { placesFor } from './organisation';
+import { forget } from './readings';
 import { store } from './store';
 import { clip } from './words';
 import { toast } from './view';
@@ -31,7 +33,25 @@ export const pause = (agent: Agent) => tell(() => call('POST', `/workspaces/${ag
 export const resume = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/resume`), `${named(agent)} starts again.`);
 export const restart = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `${named(agent)} starts anew.`);
 export const remove = (agent: Agent) => tell(() => call('DELETE', `/workspaces/${agent.id}?confirm=true`), `${named(agent)} was deleted.`);
-export const bringIn = (dir: string) => tell(() => call('POST', '/org/import', { dir }, 120_000), '');
+export const cutOff = (agent: Agent, branch: boolean) => tell(() => call('POST', `/workspaces/${agent.id}/quarantine`, { branch }), `${named(agent)} is cut off.`);
+export const release = (agent: Agent) => tell(() => call('DELETE', `/workspaces/${agent.id}/quarantine`), `${named(agent)} is cut off no more. It is paused still.`);
+export const wake = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `${named(agent)} wakes up.`);
+export const bringIn = (dir: string) => tell(async () => calledSo((await call<Imported>('POST', '/org/import', { dir }, 120_000))), '');
+
+export interface Imported {
+  org?: string;
+  count?: number;
+  error?: string;
+  workspaces: { id: string }[];
+}
+
+/** The first organisation that comes is called as its file calls it; whoever names it otherwise is right. */
+export async function calledSo(made: Imported): Promise<void> {
+  const [first] = made.workspaces ?? [];
+  if (!first || !made.org || store.live.agents.size > made.workspaces.length || organisationName()) return;
+  await call('PATCH', `/workspaces/${first.id}/config`, { organisation_name: made.org }).catch(() => {}); // then it has none
+  forget(`/workspaces/${first.id}/config`);
+}
 
 export async function move(agent: Agent, parent: string | null): Promise<boolean> {
   const before = agent.parent_id;

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import './add.css';
+import { calledSo, type Imported } from './actions';
 import { Refused, call, says } from './api';
 import { isHeld, rewrite } from './may';
 import { branchOf, treeOf } from './organisation';
@@ -264,7 +265,8 @@ class Add extends Part {
       this.lacks = lacks;
       throw new Error(`They would start without ${lacks.join(', ')}. Press again if they shall.`);
     }
-    const made = await call<{ count: number; error?: string }>('POST', '/org/import', { ...this.asked, ...(lacks.length ? { force: true } : {}) }, 180_000);
+    const made = await call<Imported>('POST', '/org/import', { ...this.asked, ...(lacks.length ? { force: true } : {}) }, 180_000);
+    await calledSo(made);
     this.finish(made.error ? `Brought in, but: ${clip(made.error, 200)}` : `${clip(plan.org, 60)}: ${made.count === 1 ? 'one agent is' : `${made.count} agents are`} starting.`);
   }
 

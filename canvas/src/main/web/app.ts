@@ -107,7 +107,7 @@ class App extends Part {
           <span class="here"><span>${count(org.agents.size, 'agent')}</span>${leaders.length ? html`<span class="led" dir="auto">, ${leaders.length > LEADERS ? `${leaders.length} lead` : `led by ${leaders.map((agent) => clip(agent.name, 24)).join(' and ')}`}</span>` : nothing}</span>
           ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needWords(needs)}</button>` : nothing}
           ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
-          ${org.agents.size && !store.past ? html`<span class="spend">${spendWords(all)}</span>` : nothing}
+          ${org.agents.size && !store.past ? html`<button class="spend" title="What cost it" @click=${() => look({ dialog: { kind: 'costs', id: '' } })}>${spendWords(all)}</button>` : nothing}
         </p>
         <search-or-do></search-or-do>
         <button class="more-agents" ?disabled=${!!store.past} @click=${() => look({ dialog: { kind: 'add', id: '' } })}>Add…</button>

@@ -20,7 +20,7 @@ interface Deed {
 
 const DEEDS: Deed[] = [
   { word: 'Pause', done: 'paused', path: 'pause', fits: (agent) => agent.status !== 'paused' && agent.status !== 'removed' },
-  { word: 'Resume', done: 'resumed', path: 'resume', fits: (agent) => agent.status === 'paused' || agent.status === 'hibernated' },
+  { word: 'Resume', done: 'resumed', path: 'resume', fits: (agent) => agent.status === 'paused' && !agent.quarantined },
   { word: 'Restart', done: 'restarted', path: 'restart', fits: (agent) => agent.status !== 'paused' },
 ];
 

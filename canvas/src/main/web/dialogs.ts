@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { move, remove } from './actions';
+import { cutOff, move, remove } from './actions';
 import './add';
+import './costs';
 import { says } from './api';
 import './dialogs.css';
 import type { Agent } from './model';
@@ -30,6 +31,8 @@ class Dialogs extends Part {
         ${asked?.kind === 'ask' ? this.drawAsk() : nothing}
         ${asked?.kind === 'names' ? this.drawNames() : nothing}
         ${asked?.kind === 'move' && agent ? this.drawMove(agent) : nothing}
+        ${asked?.kind === 'costs' ? html`<what-it-cost></what-it-cost>` : nothing}
+        ${asked?.kind === 'cutoff' && agent ? this.drawCutOff(agent) : nothing}
         ${asked?.kind === 'delete' && agent ? this.drawDelete(agent) : nothing}
       </dialog>
     `;
@@ -37,7 +40,7 @@ class Dialogs extends Part {
 
   protected override updated(_changed: PropertyValues): void {
     const dialog = this.querySelector('dialog')!;
-    const gone = view.dialog && (view.dialog.kind === 'move' || view.dialog.kind === 'delete') && !store.org.agents.has(view.dialog.id);
+    const gone = view.dialog && (view.dialog.kind === 'move' || view.dialog.kind === 'delete' || view.dialog.kind === 'cutoff') && !store.org.agents.has(view.dialog.id);
     if (view.dialog && !gone && !dialog.open) {
       this.to = view.dialog.to === undefined ? '' : (view.dialog.to ?? 'root');
       this.preview.forget();
@@ -89,6 +92,23 @@ class Dialogs extends Part {
     `;
   }
 
+  private drawCutOff(agent: Agent): TemplateResult {
+    const below = branchOf(treeOf(store.org.agents), agent).length - 1;
+    const go = (event: Event): void => {
+      const branch = !!(event.target as HTMLElement).closest('form')!.querySelector<HTMLInputElement>('[name=branch]')?.checked;
+      look({ dialog: null });
+      void cutOff(agent, branch);
+    };
+    return html`
+      <form method="dialog">
+        <h2 id="dialog-title">Cut off <span dir="auto">${clip(agent.name, 60)}</span>?</h2>
+        <p>It is paused, all its access keys are revoked, and nobody may talk to it nor it to anybody, until you release it. What it has is kept.</p>
+        ${below ? html`<label class="tick"><input type="checkbox" name="branch" /> Also ${below === 1 ? 'the agent' : `the ${below} agents`} below it</label>` : nothing}
+        <div class="buttons"><button type="button" class="danger" @click=${go}>Cut off</button><button type="button" autofocus @click=${() => look({ dialog: null })}>Leave it</button></div>
+      </form>
+    `;
+  }
+
   private drawAsk(): TemplateResult {
     const tree = treeOf(store.live.agents);
     const everybody = tree.roots.flatMap((root) => branchOf(tree, root)).slice(0, 1_000);
@@ -99,7 +119,7 @@ class Dialogs extends Part {
       if (this.asking) return;
       this.asking = true;
       try {
-        const id = await works.ask(field('title'), field('brief'), field('to'), field('limit') ? Number(field('limit')) : null);
+        const id = await works.ask(field('title'), field('brief'), field('to'), field('limit') ? Number(field('limit')) : null, field('due') ? new Date(field('due')).toISOString() : null);
         look({ dialog: null, screen: 'work', work: id });
       } catch (failure) {
         this.note = says(failure);
@@ -114,6 +134,7 @@ class Dialogs extends Part {
         <label>What else is there to know? <textarea name="brief" maxlength="60000" dir="auto"></textarea></label>
         <label>Who <select name="to">${everybody.map((agent) => html`<option value=${agent.id} .selected=${agent.id === view.talkTo}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 50)}` : ''}</option>`)}</select></label>
         <label>May cost, in US dollars <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" /></label>
+        <label>By when <input name="due" type="datetime-local" /></label>
         <p class="refused" role="status">${this.note}</p>
         <div class="buttons"><button class="primary">Ask</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
       </form>

@@ -22,6 +22,8 @@ export const NAME_MAX = 80;
 /** Whose program has a login of its own, and whose model has no known price, nobody knows the cost of. */
 export const spentBy = (agent: Agent): string => counted(dollars(agent.monthly_spend), !agent.monthly_spend, agent.metered !== false && !agent.unpriced, agent.metered === false ? undefined : 'price not known');
 
+export const statusOf = (agent: Agent): string => (agent.quarantined ? 'cut off by a person' : statusWord(agent.status));
+
 export function factsOf(org: Organisation, agent: Agent, now: number): Facts {
   const mood = moodOf(org, agent);
   const since = agent.since === null ? '' : `since ${clock(agent.since, now)}`;
@@ -41,7 +43,7 @@ export function factsOf(org: Organisation, agent: Agent, now: number): Facts {
     case 'idle':
       return { ...facts, now: 'idle', time: since };
     default:
-      return { ...facts, now: statusWord(agent.status), time: since };
+      return { ...facts, now: statusOf(agent), time: since };
   }
 }
 

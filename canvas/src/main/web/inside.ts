@@ -1,8 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { call } from './api';
 import './inside.css';
 import type { Agent, LoggedEvent } from './model';
 import { blocksOf } from './reader';
+import { change, submitted } from './forms';
 import { forget, read } from './readings';
+import { drawRecordOf } from './record';
 import { store } from './store';
 import { clip, clock } from './words';
 
@@ -22,7 +25,7 @@ let place = { agentId: '', root: '/workspace', folder: '', file: '' };
 
 export function drawInside(agent: Agent): TemplateResult {
   if (place.agentId !== agent.id) place = { agentId: agent.id, root: '/workspace', folder: '', file: '' };
-  return html`<div class="inside">${drawFiles(agent)} ${drawMemory(agent)} ${drawEvents(agent)}
+  return html`<div class="inside">${drawFiles(agent)} ${drawMemory(agent)} ${drawEvents(agent)} ${drawRecordOf(agent)} ${drawRaw(agent)}
     <div class="buttons"><button @click=${() => { forget(`/workspaces/${agent.id}/`); forget(`/events/${agent.id}`); }}>Read anew</button></div></div>`;
 }
 
@@ -48,13 +51,28 @@ function drawFiles(agent: Agent): TemplateResult {
   </section>`;
 }
 
+/** The file that is being changed, by its path in the API; one at a time. */
+let written = '';
+
 function drawFile(path: string, name: string): TemplateResult {
   const reading = read<{ content: string }>(path);
   const content = reading.value?.content;
-  return html`<article class="paper" tabindex="0" aria-label="What is in ${clip(name, 80)}">
+  if (content !== undefined && written === path && !store.past) return drawWriting(path, name, content);
+  return html`${content === undefined || store.past || content.length > TEXT_MAX ? nothing : html`<div class="buttons"><button aria-label="Change ${clip(name, 80)}" @click=${() => { written = path; store.changed(); }}>Change it</button></div>`}
+    <article class="paper" tabindex="0" aria-label="What is in ${clip(name, 80)}">
     ${content === undefined ? html`<p class="none">${reading.note}</p>` : html`${blocksOf(name, content.slice(0, TEXT_MAX)).map((block) => (block.kind === 'code' ? html`<pre dir="auto">${block.text}</pre>` : html`<p class=${block.kind} dir="auto">${block.text}</p>`))}
       ${content.length > TEXT_MAX ? html`<p class="none">Only its beginning.</p>` : nothing}${content ? nothing : html`<p class="none">Empty.</p>`}`}
   </article>`;
+}
+
+function drawWriting(path: string, name: string, content: string): TemplateResult {
+  const leave = (): void => { written = ''; store.changed(); };
+  return html`<form class="writing" @submit=${(event: Event) => {
+      const { form } = submitted(event);
+      const text = form.querySelector('textarea')!.value; // as it is, spaces at its ends too
+      void change(path, async () => { await call('PUT', path, { content: text }); written = ''; }, `${clip(name, 60)} is kept.`);
+    }}><textarea rows="16" maxlength=${TEXT_MAX} spellcheck="false" dir="auto" aria-label="What ${clip(name, 80)} says" .defaultValue=${content}></textarea>
+    <div class="buttons"><button class="primary">Save</button><button type="button" @click=${leave}>Leave it as it was</button></div></form>`;
 }
 
 const size = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`);
@@ -68,7 +86,8 @@ function drawMemory(agent: Agent): TemplateResult {
     ${told.value === null ? html`<p class="none">${told.note}</p>` : nothing}
     ${told.value !== null && !memories.length && !values.length ? html`<p class="none">Nothing.</p>` : nothing}
     <ul class="rows tall">
-      ${memories.map((one) => html`<li><span dir="auto">${clip(one.content, 400)}</span><span class="none">${one.scope === 'LOCAL' ? '' : one.scope === 'TEAM' ? 'its team' : 'everybody'} ${clock(Date.parse(one.created_at), Date.now())}</span></li>`)}
+      ${memories.map((one) => html`<li><span dir="auto">${clip(one.content, 400)}</span><span class="none">${one.scope === 'LOCAL' ? '' : one.scope === 'TEAM' ? 'its team' : 'everybody'} ${clock(Date.parse(one.created_at), Date.now())}</span>
+        ${store.past ? nothing : html`<button aria-label="Forget: ${clip(one.content, 60)}" @click=${() => void change(`/workspaces/${agent.id}/memories`, () => call('DELETE', `/workspaces/${agent.id}/memories/${one.id}`), 'Forgotten.')}>Forget</button>`}</li>`)}
       ${values.slice(0, SHOWN).map((one) => html`<li><code>${clip(one.key, 80)}</code><span class="none" dir="auto">${clip(JSON.stringify(one.value) ?? '', 200)}</span></li>`)}
     </ul></section>`;
 }
@@ -80,4 +99,15 @@ function drawEvents(agent: Agent): TemplateResult {
     ${Array.isArray(reading.value) && !reading.value.length ? html`<p class="none">Nothing yet.</p>` : nothing}
     <ul class="rows">${(Array.isArray(reading.value) ? reading.value : []).map((one) => html`<li><details><summary>${one.event_type.toLowerCase().replaceAll('_', ' ')} <span class="time">${clock(Date.parse(one.created_at), Date.now())}</span></summary>
       <pre dir="auto">${JSON.stringify(one.payload, null, 1).slice(0, 4_000)}</pre></details></li>`)}</ul></section>`;
+}
+
+/** All that the platform says of it, as it says it. */
+function drawRaw(agent: Agent): TemplateResult {
+  return html`<section><h3>As the API has it</h3><details class="raw" @toggle=${() => store.changed()}><summary>GET /workspaces/${agent.id.slice(0, 8)}…</summary>${raw(agent)}</details></section>`;
+}
+
+function raw(agent: Agent): TemplateResult | typeof nothing {
+  if (!document.querySelector('.raw[open]')) return nothing; // read when somebody looks
+  const { value, note } = read<unknown>(`/workspaces/${agent.id}`);
+  return value === null ? html`<p class="none">${note}</p>` : html`<pre dir="auto">${JSON.stringify(value, null, 1).slice(0, TEXT_MAX)}</pre>`;
 }

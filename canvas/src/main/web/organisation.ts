@@ -228,6 +228,12 @@ const KINDS: Record<string, Change> = {
       org.shape++;
     }
   },
+  WORKSPACE_QUARANTINED: (_, agent) => {
+    agent.quarantined = true;
+  },
+  WORKSPACE_RELEASED: (_, agent) => {
+    agent.quarantined = false;
+  },
   WORKSPACE_MOVED: (org, agent, payload) => under(org, agent, payload['new_parent_id']),
   WORKSPACE_REMOVED: (org, agent) => {
     org.agents.delete(agent.id);
@@ -297,6 +303,11 @@ const TELLING: Record<string, (payload: Record<string, unknown>, name: string, t
   WORKSPACE_OFFLINE: (_, name) => ['away', `${name} fell silent`],
   WORKSPACE_ONLINE: (payload, name) => ['idle', payload['url'] || payload['recovered_from'] ? '' : `${name} is back`],
   WORKSPACE_PAUSED: (_, name) => ['paused', `${name} was paused`],
+  WORKSPACE_HIBERNATED: (_, name) => ['asleep', `${name} fell asleep`],
+  WORKSPACE_QUARANTINED: (_, name) => ['paused', `${name} was cut off`],
+  WORKSPACE_RELEASED: (_, name) => ['idle', `${name} is cut off no more`],
+  CRON_EXECUTED: (payload, name) => ['failed', payload['status'] === 'error' ? `${name} failed at what the clock told it: ${clip(text(payload['schedule_name']), 60)}` : ''],
+  CRON_SKIPPED: (payload, name) => ['idle', `The clock did not tell ${name} “${clip(text(payload['schedule_name']), 60)}”: ${clip(text(payload['reason']), 80)}`],
   WORKSPACE_MOVED: (_, name) => ['idle', `${name} moved to another team`],
   WORKSPACE_REMOVED: (_, name) => ['idle', `${name} was deleted`],
   APPROVAL_APPROVED: (payload, name) => ['idle', `${decider(payload)} approved what ${name} asked`],

@@ -6,6 +6,7 @@ import { factsOf } from './facts';
 import type { Agent } from './model';
 import { needWords, needsCount } from './needs';
 import './palette.css';
+import { toRecord } from './record';
 import { store } from './store';
 import { travel } from './travel';
 import { Part, look, toast, view } from './view';
@@ -34,6 +35,8 @@ const COMMANDS: { words: string; also: string; there: () => boolean; act: () => 
   { words: 'Map', also: 'picture', there: () => true, act: () => look({ screen: 'map' }) },
   { words: 'List', also: 'tree table', there: () => true, act: () => look({ screen: 'list' }) },
   { words: 'Platform', also: 'services replicas health', there: () => true, act: () => look({ screen: 'platform' }) },
+  { words: 'Who did what', also: 'audit record log refusals', there: () => !store.past, act: () => { look({ screen: 'platform' }); toRecord(); } },
+  { words: 'What it costs…', also: 'usage spend money model team', there: () => !store.past, act: () => look({ dialog: { kind: 'costs', id: '' } }) },
   { words: 'Add agents…', also: 'new import team template invite', there: () => !store.past, act: () => look({ dialog: { kind: 'add', id: '' } }) },
   { words: 'Add a key…', also: 'secret provider model', there: () => !store.past, act: () => look({ dialog: { kind: 'add', id: 'key' } }) },
   { words: 'Names…', also: 'organisation you person', there: () => true, act: () => look({ dialog: { kind: 'names', id: '' } }) },

@@ -1,8 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { pause, restart, resume } from './actions';
+import { pause, release, restart, resume, wake } from './actions';
 import type { ChatFile } from './chatfiles';
+import { ofTheClock } from './clockwords';
 import { takeBack } from './composer';
-import { factsOf, spentBy } from './facts';
+import { drawExplain } from './explain';
+import { factsOf, spentBy, statusOf } from './facts';
 import type { Agent } from './model';
 import { needWords, needsCount } from './needs';
 import { peersUnder } from './organisation';
@@ -97,7 +99,7 @@ class Panel extends Part {
   /** @param anew whether a conversation begins with it */
   private drawTurn(agent: Agent, turn: Turn, anew: boolean): TemplateResult {
     const other = turn.from !== 'you' && turn.from !== 'agent' ? store.org.agents.get(turn.from) : null;
-    const who = turn.from === 'you' ? 'You' : turn.from === 'agent' ? clip(agent.name, 60) : clip(other?.name ?? 'Another agent', 60);
+    const who = turn.from === 'you' ? (ofTheClock(turn.key) ? 'The clock' : 'You') : turn.from === 'agent' ? clip(agent.name, 60) : clip(other?.name ?? 'Another agent', 60);
     return html`
       ${anew ? html`<p class="anew">A new conversation: it remembers nothing of what stands above.</p>` : nothing}
       <article class="turn ${turn.from === 'agent' ? 'agent' : turn.from === 'you' ? 'you' : 'peer'} ${turn.state}">
@@ -121,15 +123,19 @@ class Panel extends Part {
       <div class="about-agent" role="tabpanel" id="tab-panel" aria-labelledby="tab-about">
         ${facts.mood === 'failed' ? html`<p class="problem mood-failed" dir="auto"><b>${agent.status === 'failed' ? 'It cannot start.' : 'It has errors.'}</b> ${clip(agent.error, 1000) || statusWord(agent.status)}</p>` : nothing}
         <fieldset class="buttons" ?disabled=${!!store.past}>
-          ${paused
+          ${agent.quarantined
+            ? html`<button @click=${() => release(agent)}>Release</button>`
+            : paused
             ? html`<button @click=${() => resume(agent)}>Resume</button>`
             : html`<button ?disabled=${!STARTABLE.has(agent.status)} @click=${() => pause(agent)}>Pause</button>`}
-          <button ?disabled=${paused || agent.status === 'awaiting_agent'} @click=${() => restart(agent)}>Restart</button>
+          ${agent.status === 'hibernated' ? html`<button @click=${() => wake(agent)}>Wake it</button>` : html`<button ?disabled=${paused || agent.status === 'awaiting_agent'} @click=${() => restart(agent)}>Restart</button>`}
           <button @click=${() => look({ dialog: { kind: 'move', id: agent.id } })}>Move to…</button>
+          <span class="break"></span>
+          ${agent.quarantined ? nothing : html`<button @click=${() => look({ dialog: { kind: 'cutoff', id: agent.id } })}>Cut off…</button>`}
           <button class="danger" @click=${() => look({ dialog: { kind: 'delete', id: agent.id } })}>Delete…</button>
         </fieldset>
         <dl>
-          <dt>Status</dt><dd>${statusWord(agent.status)}</dd>
+          <dt>Status</dt><dd>${statusOf(agent)}</dd>
           <dt>Team of</dt><dd dir="auto">${parent ? clip(parent.name, 80) : 'nobody: it leads'}</dd>
           ${owner ? html`<dt>Owner</dt><dd dir="auto">${owner}</dd>` : nothing}
           <dt>May talk to</dt><dd dir="auto">${may.length ? may.slice(0, 12).join(', ') + (may.length > 12 ? ` and ${may.length - 12} more` : '') : 'nobody'}</dd>
@@ -138,6 +144,7 @@ class Panel extends Part {
           ${store.past ? nothing : html`<dt>Spent this month</dt><dd>${spentBy(agent)}${agent.budget_limit === null ? ', no limit' : ` of ${dollars(agent.budget_limit)}`}${agent.metered === false ? '. Its program has a login of its own' : ''}</dd>`}
           <dt>Id</dt><dd><code>${agent.id}</code></dd>
         </dl>
+        ${drawExplain(agent)}
         ${drawSettings(agent)}
       </div>
     `;

@@ -1,5 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { call, says } from './api';
+import { ofTheClock } from './clockwords';
 import type { Agent } from './model';
 import './piece.css';
 import { pieceThen } from './past';
@@ -10,7 +11,7 @@ import { talk } from './talk';
 import { namesOf, runningIn, stopAll } from './stopping';
 import { Part, copyLink, look, toast, view } from './view';
 import { sumsOf, waterfallOf, type Bar } from './waterfall';
-import { pathOf, works, type PieceOfWork, type WorkFile } from './work';
+import { pathOf, works, type PieceOfWork, type Words, type WorkFile } from './work';
 import { STATES, costOf } from './works';
 import { MOODS, STOPPED, asked, clip, clock, count, elapsed, exactly, waiting, type Mood } from './words';
 
@@ -212,12 +213,14 @@ class Piece extends Part {
     const all = piece.words.filter((one) => one.text);
     if (!all.length) return nothing;
     const shown = this.everything ? all : all.slice(0, WORDS_SHOWN);
+    const byTheClock = new Set(piece.tree.filter((task) => ofTheClock(task.message_id ?? '')).map((task) => task.id));
+    const teller = (one: Words): string => (one.from === null && byTheClock.has(one.task_id) ? 'The clock' : name(one.from));
     const name = (id: string | null) => (id === null ? 'You' : clip(store.live.agents.get(id)?.name ?? 'somebody who left', 60));
     return html`
       <section aria-label="What was said"><h3>What was said</h3>
         ${repeat(shown, (one) => `${one.task_id}:${one.kind}`, (one) => html`
           <article class="said ${one.kind}">
-            <p class="by"><b dir="auto">${name(one.from)}</b> to <span dir="auto">${name(one.to)}</span> <span class="time">${exactly(Date.parse(one.at))}</span></p>
+            <p class="by"><b dir="auto">${teller(one)}</b> to <span dir="auto">${name(one.to)}</span> <span class="time">${exactly(Date.parse(one.at))}</span></p>
             <p class="words" dir="auto">${this.everything ? one.text : cut(asked(one.text))}</p>
           </article>`)}
         ${all.length > shown.length || all.some((one) => cut(one.text) !== one.text) ? html`<button @click=${() => { this.everything = !this.everything; this.requestUpdate(); }}>${this.everything ? 'Shorter' : 'All of it, in full'}</button>` : nothing}

@@ -2,6 +2,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { call, says } from './api';
 import { MEASURED, gaugesOf, ratesOf, type Gauges } from './gauges';
 import './platform.css';
+import { toRecord } from './record';
 import { repeat } from './repeat';
 import { store } from './store';
 import { Part } from './view';
@@ -81,13 +82,14 @@ class PlatformScreen extends Part {
       <div class="platform-page">
         <header>
           <h2>Platform</h2>
-          <p class="none">${store.past ? 'As it is now: how it was is not kept.' : 'Its services, what they do by themselves, and how much waits.'}</p>
+          <p class="none">${store.past ? 'As it is now: how it was is not kept.' : 'Its services, what they do by themselves, and how much waits.'} <button class="inline" @click=${toRecord}>Who did what</button></p>
           ${this.liveness ? html`<p class="verdict ${bad ? 'mood-failed' : ''}" role="status"><span class="glyph" aria-hidden="true">${bad ? MOODS.failed.glyph : '✓'}</span> ${bad ? `${count(bad, 'thing')} ${bad === 1 ? 'does' : 'do'} not run as ${bad === 1 ? 'it' : 'they'} should` : 'All of it runs'}</p>` : nothing}
         </header>
         ${this.note ? html`<p class="nothing">${this.liveness ? `It cannot be read now: ${this.note} What you see is from before.` : this.note}</p>` : nothing}
         ${services.length ? html`<section aria-label="Services"><h3>Services</h3><div class="services">${repeat(services, ([name]) => name, ([name, one]) => drawService(name, one))}</div></section>` : nothing}
         ${this.drawCharts()}
         ${subsystems.length ? html`<section aria-label="What they do by themselves"><h3>What they do by themselves</h3><ul class="subsystems">${repeat(subsystems, ([name]) => name, ([name, one]) => drawSubsystem(name, one))}</ul></section>` : nothing}
+        <who-did-what></who-did-what>
       </div>
     `;
   }

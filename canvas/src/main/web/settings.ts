@@ -6,6 +6,7 @@ import { drawMay, drawSkills, type Plugin } from './may';
 import type { Agent } from './model';
 import { OWNER_MAX, leads, nameOwner, ownOwner } from './owners';
 import { read } from './readings';
+import { drawSchedules } from './schedules';
 import './settings.css';
 import { spending } from './spending';
 import { store } from './store';
@@ -30,7 +31,7 @@ let freshToken: { agentId: string; token: string } | null = null;
 
 export function drawSettings(agent: Agent): TemplateResult {
   return html`<fieldset class="settings" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live'}>
-    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawVersions(agent)}
+    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSchedules(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawVersions(agent)}
   </fieldset>`;
 }
 

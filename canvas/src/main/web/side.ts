@@ -6,6 +6,7 @@ import type { Agent, Happening } from './model';
 import { drawNeeds, needsCount } from './needs';
 import { repeat } from './repeat';
 import { drawReturning } from './returning';
+import { drawComing } from './schedules';
 import './side.css';
 import { store } from './store';
 import { Part, look, view } from './view';
@@ -45,6 +46,7 @@ class Side extends Part {
         })}
         ${more(working.length, Math.min(working.length, SHOWN))}
       </section>
+      ${drawComing(now)}
       ${store.past ? this.drawSince() : this.drawDone(now)}
       <section aria-labelledby="lately">
         <h2 id="lately">${store.past ? 'Just before' : 'Lately'}</h2>
@@ -134,7 +136,7 @@ const glyphOf = (happening: Happening): string => (happening.mood === 'idle' || 
 /** A pause that ended, and a silence that turned out to be a failed start, are no news: every import begins paused. */
 function isOver(happening: Happening): boolean {
   const status = store.org.agents.get(happening.workspaceId)?.status;
-  return (happening.mood === 'paused' && status !== 'paused') || (happening.mood === 'away' && status === 'failed');
+  return (happening.mood === 'paused' && status !== 'paused') || (happening.mood === 'asleep' && status !== 'hibernated') || (happening.mood === 'away' && status === 'failed');
 }
 
 const more = (all: number, shown: number): TemplateResult | typeof nothing => (all > shown ? html`<p class="none">and ${all - shown} more; search “failed” or “needs”</p>` : nothing);

@@ -1,5 +1,6 @@
 import { Refused, Unreached, call, HEADERS, says, sentence } from './api';
 import { filesIn, filesOf, merged, type ChatFile } from './chatfiles';
+import { whyRefused } from './explain';
 import type { Envelope } from './model';
 import { answerText, partsText } from './organisation';
 import { besides, namesOf, stopAll, taskBegunBy } from './stopping';
@@ -378,7 +379,7 @@ export class Talk {
         this.hearWhole(answer, asked, await response.json());
       }
     } catch (failure) {
-      this.broken(question, answer, taken, failure);
+      this.broken(agentId, question, answer, taken, failure);
     } finally {
       this.said(agentId, messageId);
       if (answer.state !== 'queued') asked.endedAt = Date.now();
@@ -394,7 +395,7 @@ export class Talk {
     return true;
   }
 
-  private broken(question: Turn, answer: Turn, taken: boolean, failure: unknown): void {
+  private broken(agentId: string, question: Turn, answer: Turn, taken: boolean, failure: unknown): void {
     question.state = 'done';
     if (answer.state === 'stopped') return;
     answer.state = 'failed';
@@ -403,6 +404,7 @@ export class Talk {
       : failure instanceof Refused
         ? `Not sent: ${failure.message}`
         : 'Not sent yet: the platform does not answer. Your words are kept.';
+    if (!taken && failure instanceof Refused) void whyRefused(agentId).then((why) => { answer.note += why && ` ${why}`; store.changed(); });
   }
 
   private async cancel(agentId: string, taskId: string, answer: Turn): Promise<void> {

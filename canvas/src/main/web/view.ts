@@ -20,7 +20,7 @@ export interface View {
   /** Teams a person folded or opened here, over what is kept for all. */
   folded: Map<string, boolean>;
   /** `to`: of a move, the team it was dropped on; null is out of all teams. */
-  dialog: { kind: 'move' | 'delete' | 'help' | 'add' | 'ask' | 'names'; id: string; to?: string | null } | null;
+  dialog: { kind: 'move' | 'delete' | 'help' | 'add' | 'ask' | 'names' | 'costs' | 'cutoff'; id: string; to?: string | null } | null;
   toast: { text: string; undo: (() => void) | null } | null;
 }
 

@@ -156,8 +156,8 @@ export class WorkBook {
   }
 
   /** @returns its id; fails with what the platform said */
-  async ask(title: string, brief: string, to: string, limit: number | null): Promise<string> {
-    const work = await call<Work>('POST', '/work', { title, to, ...(brief ? { brief } : {}), ...(limit === null ? {} : { limit }) });
+  async ask(title: string, brief: string, to: string, limit: number | null, due: string | null = null): Promise<string> {
+    const work = await call<Work>('POST', '/work', { title, to, ...(brief ? { brief } : {}), ...(limit === null ? {} : { limit }), ...(due === null ? {} : { due }) });
     this.list = [work, ...this.list.filter((one) => one.id !== work.id)];
     store.changed();
     return work.id;

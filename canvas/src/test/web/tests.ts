@@ -8,6 +8,7 @@ import {
 import { events } from '../../main/web/talk';
 import { clip, elapsed, taskWords, waiting, withoutVerb } from '../../main/web/words';
 import { same, test, tests } from './harness';
+import './clock';
 import './configs';
 import './gauges';
 import './history';

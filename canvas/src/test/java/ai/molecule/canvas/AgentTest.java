@@ -131,6 +131,144 @@ class AgentTest extends VisitToThePage {
                         change -> assertThat(change).startsWith("POST /workspaces/" + backend + "/restart"));
     }
 
+    @Test
+    void who_sleeps_is_seen_asleep_and_is_woken_with_one_press() {
+        var studio = studio();
+        browser.go(platform.url()).see("Backend");
+
+        platform.becomes(studio.get(2), "hibernated", "WORKSPACE_HIBERNATED", new JsonObject());
+
+        browser.see("asleep, wakes on a message");
+        assertThat(browser.named("button.card", "Backend").getText()).contains("☾");
+        browser.see("Backend fell asleep");
+        browser.named("button.card", "Backend").click();
+        browser.named("[role=tab]", "Settings").click();
+        browser.picture("asleep");
+        browser.named("agent-panel button", "Wake it").click();
+        browser.see("Backend wakes up.");
+        assertThat(platform.changes)
+                .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/restart"));
+    }
+
+    @Test
+    void who_is_not_trusted_is_cut_off_after_a_question_and_released_again() {
+        var studio = studio();
+        settingsOf("Engineering Lead");
+        browser.named("agent-panel button", "Cut off…").click();
+        browser.see("all its access keys are revoked");
+        assertThat(focused()).isEqualTo("Leave it");
+        browser.find("dialog [name=branch]").click();
+        browser.named("dialog button", "Cut off").click();
+        browser.see("Engineering Lead is cut off.");
+        platform.becomes(studio.get(1), "paused", "WORKSPACE_PAUSED", new JsonObject());
+        platform.becomes(studio.get(1), "paused", "WORKSPACE_QUARANTINED", new JsonObject());
+
+        browser.see("cut off by a person");
+        browser.named("agent-panel button", "Release").click();
+
+        browser.see("cut off no more");
+        assertThat(platform.changes)
+                .containsExactly(
+                        "POST /workspaces/" + studio.get(1) + "/quarantine {\"branch\":true}",
+                        "DELETE /workspaces/" + studio.get(1) + "/quarantine ");
+    }
+
+    @Test
+    void whether_it_may_write_to_another_is_said_with_the_rule_that_says_so() {
+        var studio = studio();
+        platform.answers.put(
+                "/explain",
+                JsonObject.of(
+                        "allowed",
+                        false,
+                        "rule",
+                        "org chart",
+                        "says",
+                        "a workspace talks to its parent, its children and its siblings"));
+        settingsOf("Backend");
+        browser.named(".explain summary", "May it write to").click();
+        browser.script("const to = document.querySelector('.explain select'); to.value = '" + studio.get(0)
+                + "'; to.dispatchEvent(new Event('change'))");
+
+        browser.see("No. A workspace talks to its parent, its children and its siblings.");
+    }
+
+    @Test
+    void a_refused_message_says_which_rule_refused_it_and_keeps_the_words() {
+        var studio = studio();
+        platform.refusals.put("/workspaces/" + studio.get(2) + "/a2a", 403);
+        platform.answers.put(
+                "/explain",
+                JsonObject.of(
+                        "allowed", false, "rule", "budget", "says", "Backend has spent its budget of this month"));
+        browser.go(platform.url() + "#" + studio.get(2)).see("Nothing was said yet.");
+
+        browser.find("agent-panel ask-composer textarea").sendKeys("Go on.", Keys.ENTER);
+
+        browser.see("Not sent: refused here");
+        browser.see("Backend has spent its budget of this month.");
+        assertThat(browser.find("agent-panel ask-composer textarea").getDomProperty("value"))
+                .isEqualTo("Go on.");
+    }
+
+    @Test
+    void what_it_remembers_can_be_forgotten_and_who_did_what_to_it_is_read() {
+        var studio = studio();
+        String path = "/workspaces/" + studio.get(2);
+        platform.answers.put(
+                path + "/memories",
+                JsonArray.of(JsonObject.of(
+                        "id",
+                        "m-1",
+                        "content",
+                        "Kim wants short answers.",
+                        "scope",
+                        "LOCAL",
+                        "created_at",
+                        "2026-11-26T09:00:00Z")));
+        platform.answers.put(
+                path + "/audit",
+                JsonObject.of(
+                        "entries",
+                        JsonArray.of(new JsonObject()
+                                .put("at", "2026-11-26T09:00:00Z")
+                                .put("verb", "secret.changed")
+                                .put("object", "<b>KEY</b>")
+                                .put("workspace_id", studio.get(2))
+                                .put("verdict", "done")
+                                .put("actor", JsonObject.of("kind", "platform", "name", "molecule-registry")))));
+        browser.go(platform.url()).named("button.card", "Backend").click();
+        browser.named("[role=tab]", "Inside").click();
+        browser.see("the platform changed the secret <b>KEY</b>");
+
+        browser.named("button", "Forget: Kim wants short answers.").click();
+
+        browser.see("Forgotten.");
+        assertThat(platform.changes).containsExactly("DELETE " + path + "/memories/m-1 ");
+        browser.assertCalm();
+    }
+
+    @Test
+    void a_file_of_it_is_read_changed_and_kept() {
+        String path = "/workspaces/" + studio().get(2) + "/files";
+        platform.answers.put(path, JsonArray.of(JsonObject.of("path", "notes.md", "size", 12, "dir", false)));
+        platform.answers.put(path + "/notes.md", JsonObject.of("content", "Be brief.\n"));
+        browser.go(platform.url()).named("button.card", "Backend").click();
+        browser.named("[role=tab]", "Inside").click();
+        browser.named(".inside button", "notes.md").click();
+        browser.see("Be brief.");
+        browser.named("button", "Change notes.md").click();
+        browser.find(".writing textarea").sendKeys(Keys.chord(Keys.CONTROL, Keys.END), "Be kind.\n");
+
+        browser.named(".writing button", "Save").click();
+
+        browser.see("notes.md is kept.");
+        assertThat(platform.changes)
+                .containsExactly("PUT " + path + "/notes.md?root=/workspace "
+                        + JsonObject.of("content", "Be brief.\nBe kind.\n"));
+        browser.assertCalm();
+    }
+
     private static List<String> ticks() {
         List<String> values = new ArrayList<>();
         browser.json("return [...document.querySelectorAll('.ticks input:checked')].map((one) => one.value)")

@@ -7,6 +7,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +45,48 @@ class PlatformScreenTest extends VisitToThePage {
         browser.assertCalm();
         browser.picture("platform");
         assertThat(browser.seriousFindings()).isEmpty();
+    }
+
+    @Test
+    void who_did_what_is_read_page_by_page_and_by_kind() {
+        platform.answers.put(
+                "/audit",
+                new JsonObject()
+                        .put(
+                                "entries",
+                                JsonArray.of(
+                                        entry("workspace.paused", "done", null),
+                                        entry("request.refused", "refused", "workspace token required")))
+                        .put("cursor", "17"));
+        browser.go(platform.url() + "#platform");
+
+        browser.see("Kim paused Backend");
+        browser.see("Kim was refused: POST /workspaces/:id/a2a: workspace token required");
+        platform.answers.put(
+                "/audit",
+                new JsonObject()
+                        .put("entries", JsonArray.of(entry("workspace.resumed", "done", null)))
+                        .putNull("cursor"));
+        browser.named("who-did-what button", "Older ones").click();
+        browser.see("Kim resumed Backend");
+        browser.see("Kim paused Backend");
+
+        browser.script("const kind = document.querySelector('.record-head select'); kind.value = 'workspace';"
+                + " kind.dispatchEvent(new Event('change'))");
+        browser.seeNot("Kim was refused");
+        browser.picture("who-did-what");
+        assertThat(browser.seriousFindings()).isEmpty();
+    }
+
+    private JsonObject entry(String verb, String verdict, @Nullable String reason) {
+        return new JsonObject()
+                .put("at", "2026-11-26T09:00:00Z")
+                .put("verb", verb)
+                .put("object", "POST /workspaces/:id/a2a")
+                .put("workspace_id", platform.idOf("Backend"))
+                .put("verdict", verdict)
+                .put("reason", reason)
+                .put("actor", JsonObject.of("kind", "person", "name", "Kim", "address", "192.0.2.7"));
     }
 
     @Test

@@ -40,6 +40,23 @@ class SpendingTest extends VisitToThePage {
     }
 
     @Test
+    void what_cost_it_is_read_by_agent_team_model_and_day() {
+        used(row(coder, 420_000, 0).put("tokens_in", 12_300).put("tokens_out", 900), row(lead, 0, 0));
+        browser.go(platform.url()).named("button.spend", "$0.42 this month").click();
+
+        browser.see("What models cost");
+        browser.see("3 calls · 12 k in, 900 out");
+        browser.picture("costs");
+        browser.assertCalm();
+        assertThat(browser.seriousFindings()).isEmpty();
+        browser.script("const by = document.querySelector('.cost-of select'); by.value = 'team';"
+                + " by.dispatchEvent(new Event('change'))");
+        browser.see("Team of Coder");
+        browser.named(".costs button", "Team of Coder").click();
+        browser.see("$0.42, no limit"); // who opens one is taken to it
+    }
+
+    @Test
     void less_than_a_cent_is_not_nothing() {
         used(row(coder, 3_100, 0));
         browser.go(platform.url()).see("<$0.01 this month");

@@ -383,6 +383,15 @@ final class StagedPlatform implements AutoCloseable {
                                 .filter(row -> path.contains(row.getString("workspace_id")))
                                 .toList())
                         .toBuffer();
+            case "/admin/schedules/health" -> new JsonArray().toBuffer();
+            case "/audit", "/workspaces/:id/audit" ->
+                new JsonObject()
+                        .put("entries", new JsonArray())
+                        .putNull("cursor")
+                        .toBuffer();
+            case "/explain" ->
+                JsonObject.of("allowed", true, "rule", "person", "says", "a person may write to it")
+                        .toBuffer();
             case "/usage" -> JsonObject.of("rows", new JsonArray()).toBuffer();
             case "/approvals/pending" -> approvals.toBuffer();
             case "/workspaces/:id/activity" ->
@@ -426,7 +435,8 @@ final class StagedPlatform implements AutoCloseable {
             case "/workspaces/:id/approvals" -> new JsonArray().toBuffer();
             case "/workspaces/:id/model" -> JsonObject.of("model", "").toBuffer();
             default ->
-                path.matches("/workspaces/.*/(secrets|plugins|available|files|memories|memory)|/events/.*|/templates")
+                path.matches(
+                                "/workspaces/.*/(secrets|plugins|schedules|history|available|files|memories|memory)|/events/.*|/templates")
                         ? new JsonArray().toBuffer()
                         : path.contains("/a2a/tasks/")
                                 ? new JsonObject().toBuffer()

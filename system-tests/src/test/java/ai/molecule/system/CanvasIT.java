@@ -178,6 +178,36 @@ class CanvasIT {
 
     @Test
     @Order(9)
+    void what_the_clock_tells_an_agent_is_made_here_and_stands_on_home() {
+        browser.named(".by-clock summary", "Tell it something by the clock").click();
+        browser.find(".clock textarea").sendKeys("What rhymes?");
+        browser.named(".clock button", "Keep it").click();
+        browser.see("COMING UP");
+        browser.named("button", "Tell it What rhymes? now").click();
+
+        browser.named("[role=tab]", "Talk").click();
+        browser.see("The clock");
+        browser.see("Echo: What rhymes?");
+        browser.picture("real-by-the-clock");
+    }
+
+    @Test
+    @Order(10)
+    void the_rule_that_refuses_and_who_did_what_are_read_from_the_platform() {
+        browser.named("[role=tab]", "Settings").click();
+        browser.named(".explain summary", "May it write to").click();
+        browser.find(".explain select").sendKeys("Team Lead");
+        browser.see("No. A workspace talks to its parent, its children and its siblings");
+
+        browser.named("header button", "Platform").click();
+        browser.see("made a schedule of Writer");
+        browser.named("header button", "$0.00 this month").click();
+        browser.see("No model was called.");
+        browser.driver().switchTo().activeElement().sendKeys(Keys.ESCAPE);
+    }
+
+    @Test
+    @Order(11)
     void nothing_was_refused_and_nobody_else_was_asked() {
         browser.assertCalm();
     }
