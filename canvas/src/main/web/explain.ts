@@ -30,23 +30,26 @@ const sentenceOf = ({ says }: Explanation): string => {
   return words && words[0]!.toLocaleUpperCase() + words.slice(1) + (/[.!?…]$/.test(words) ? '' : '.');
 };
 
-let asked = { agentId: '', other: '' };
+let asked = { agentId: '', other: '', open: false };
 
-/** Of an agent: whether it reaches another, and why. */
+/** Of an agent: whether it reaches another, and why. Whom it may be asked of is listed only while somebody looks. */
 export function drawExplain(agent: Agent): TemplateResult {
-  if (asked.agentId !== agent.id) asked = { agentId: agent.id, other: '' };
-  const tree = treeIn(store.org);
-  const others = tree.roots.flatMap((root) => branchOf(tree, root)).filter((one) => one.id !== agent.id);
-  const reading = asked.other ? read<Explanation>(pathOf(agent.id, asked.other)) : null;
+  if (asked.agentId !== agent.id) asked = { agentId: agent.id, other: '', open: false };
+  const reading = asked.open && asked.other ? read<Explanation>(pathOf(agent.id, asked.other)) : null;
   const told = reading?.value;
-  return html`<details class="explain"><summary>May it write to…</summary>
-    <select aria-label="Whom it would write to" ?disabled=${!!store.past} @change=${(event: Event) => {
-      asked = { agentId: agent.id, other: (event.target as HTMLSelectElement).value };
+  return html`<details class="explain" ?open=${asked.open} @toggle=${(event: Event) => { asked.open = (event.currentTarget as HTMLDetailsElement).open; store.changed(); }}><summary>May it write to…</summary>
+    ${asked.open ? html`<select aria-label="Whom it would write to" ?disabled=${!!store.past} @change=${(event: Event) => {
+      asked.other = (event.target as HTMLSelectElement).value;
       forget(pathOf(agent.id, asked.other));
     }}>
       <option value="" .selected=${!asked.other}>choose an agent</option>
-      ${others.slice(0, CHOICES).map((one) => html`<option value=${one.id} .selected=${one.id === asked.other}>${clip(one.name, 60)}${one.role ? ` — ${clip(one.role, 40)}` : ''}</option>`)}
-    </select>
+      ${othersThan(agent).map((one) => html`<option value=${one.id} .selected=${one.id === asked.other}>${clip(one.name, 60)}${one.role ? ` — ${clip(one.role, 40)}` : ''}</option>`)}
+    </select>` : nothing}
     ${reading ? html`<p role="status" dir="auto">${told ? html`<b>${told.allowed ? 'Yes.' : 'No.'}</b> ${sentenceOf(told)}` : reading.note}</p>` : nothing}
   </details>`;
+}
+
+function othersThan(agent: Agent): Agent[] {
+  const tree = treeIn(store.org);
+  return tree.roots.flatMap((root) => branchOf(tree, root)).filter((one) => one.id !== agent.id).slice(0, CHOICES);
 }

@@ -89,7 +89,7 @@ class Panel extends Part {
           ${conversation.begun && !first ? html`<p class="anew">A new conversation: it remembers nothing of what stands above.</p>` : nothing}
           ${conversation.held ? html`<article class="turn you held"><p class="by"><b>You</b> <span>waits until it is done</span> <button @click=${() => takeBack(agent.id)}>Take back</button></p><div class="words" dir="auto">${conversation.held}</div></article>` : nothing}
         </div>
-        <p class="reach">${clip(agent.name, 60)} reads this${asks ? ` and may ask ${asks} ${asks === 1 ? 'other' : 'others'}` : ''}.
+        <p class="reach">${reachOf(agent, asks)}
           ${conversation.turns.length && !talk.isBusy(agent.id) && !store.past && (first || !conversation.begun) ? html`<button class="inline" @click=${() => talk.beginAnew(agent.id)}>New conversation</button>` : nothing}</p>
         <ask-composer .agent=${agent.id}></ask-composer>
       </div>
@@ -191,6 +191,14 @@ class Panel extends Part {
     if (up) this.end = false;
     if (thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40) this.end = true;
   };
+}
+
+/** Who will read what is written below, and what helps where nobody does. */
+function reachOf(agent: Agent, asks: number): TemplateResult {
+  const name = clip(agent.name, 60);
+  if (agent.quarantined) return html`<span>${name} is cut off and reads nothing.</span>`;
+  if (agent.status === 'paused') return html`<span>${name} is paused and reads nothing.</span> ${store.past ? nothing : html`<button class="inline" @click=${() => resume(agent)}>Resume it</button>`}`;
+  return html`<span>${name} ${agent.status === 'hibernated' ? 'sleeps; what you write wakes it' : 'reads this'}${asks ? `${agent.status === 'hibernated' ? '. It' : ' and'} may ask ${asks} ${asks === 1 ? 'other' : 'others'}` : ''}.</span>`;
 }
 
 /** Of this agent; what lies elsewhere is named. */

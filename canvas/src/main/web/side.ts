@@ -102,7 +102,9 @@ class Side extends Part {
   }
 
   private drawLately(now: number): TemplateResult | TemplateResult[] {
-    const all = store.org.lately.filter((one) => !isOver(one)).slice(0, LATELY);
+    const paused = new Set<string>(); // a pause before the last one is over, too
+    const isNews = (one: Happening): boolean => !isOver(one) && !(one.mood === 'paused' && (paused.has(one.text) || !paused.add(one.text)));
+    const all = store.org.lately.filter(isNews).slice(0, LATELY);
     if (!all.length) return html`<p class="none">Nothing yet.</p>`;
     return html`${repeat(all, (one) => one.key, (one) =>
       entry(one.mood === 'working' ? 'idle' : one.mood, one.text, clock(one.at, now), '', () => this.tell(one), glyphOf(one)))}`;

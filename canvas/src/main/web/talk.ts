@@ -404,7 +404,7 @@ export class Talk {
       : failure instanceof Refused
         ? `Not sent: ${failure.message}`
         : 'Not sent yet: the platform does not answer. Your words are kept.';
-    if (!taken && failure instanceof Refused) void whyRefused(agentId).then((why) => { answer.note += why && ` ${why}`; store.changed(); });
+    if (!taken && failure instanceof Refused) void whyRefused(agentId).then((why) => { if (why) answer.note = `Not sent: ${why}`; store.changed(); });
   }
 
   private async cancel(agentId: string, taskId: string, answer: Turn): Promise<void> {

@@ -21,6 +21,9 @@ class AgentTest extends VisitToThePage {
         browser.named("agent-panel button", "Pause").click();
         browser.see("Backend is paused.");
         platform.becomes(studio.get(2), "paused", "WORKSPACE_PAUSED", new JsonObject());
+        browser.named("[role=tab]", "Talk").click();
+        browser.see("Backend is paused and reads nothing.");
+        browser.named("[role=tab]", "Settings").click();
         browser.named("agent-panel button", "Resume").click();
         browser.see("Backend starts again.");
         platform.becomes(studio.get(2), "online", "WORKSPACE_ONLINE", new JsonObject());
@@ -143,7 +146,10 @@ class AgentTest extends VisitToThePage {
         browser.see("Backend fell asleep");
         browser.named("button.card", "Backend").click();
         browser.named("[role=tab]", "Settings").click();
+        browser.named("[role=tab]", "Talk").click();
+        browser.see("Backend sleeps; what you write wakes it. It may ask 2 others.");
         browser.picture("asleep");
+        browser.named("[role=tab]", "Settings").click();
         browser.named("agent-panel button", "Wake it").click();
         browser.see("Backend wakes up.");
         assertThat(platform.changes)
@@ -205,8 +211,7 @@ class AgentTest extends VisitToThePage {
 
         browser.find("agent-panel ask-composer textarea").sendKeys("Go on.", Keys.ENTER);
 
-        browser.see("Not sent: refused here");
-        browser.see("Backend has spent its budget of this month.");
+        browser.see("Not sent: Backend has spent its budget of this month.");
         assertThat(browser.find("agent-panel ask-composer textarea").getDomProperty("value"))
                 .isEqualTo("Go on.");
     }
