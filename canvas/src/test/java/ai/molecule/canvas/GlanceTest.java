@@ -3,6 +3,7 @@ package ai.molecule.canvas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,24 @@ class GlanceTest extends VisitToThePage {
                     "1 needs you",
                     "$3.00 this month");
             sees(screen.getValue() + " on a phone", "publish the report to ./out");
+        }
+    }
+
+    @Test
+    void and_in_windows_of_any_width_between() {
+        platform.answers.put(
+                "/workspaces/" + platform.idOf("Director") + "/config",
+                JsonObject.of("data", JsonObject.of("organisation_name", "Club Calendar")));
+        for (int width : List.of(1440, 1280, 1024, 760)) {
+            visit(width, 800, "");
+            sees(
+                    "map at " + width,
+                    "Club Calendar",
+                    "5 agents",
+                    "led by Director",
+                    "1 working",
+                    "1 needs you",
+                    "$3.00 this month");
         }
     }
 
