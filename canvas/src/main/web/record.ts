@@ -55,10 +55,10 @@ export function didWords({ verb, object }: Pick<Entry, 'verb' | 'object'>, whose
 }
 
 export function actorWords({ kind, name }: Entry['actor'], nameOf: (id: string) => string | undefined): string {
-  if (kind === 'workspace' || kind === 'registration') return clip(nameOf(name) ?? 'an agent', 60);
-  if (kind === 'platform') return 'the platform';
-  if (kind === 'anyone') return 'somebody';
-  if (kind === 'administrator') return name === 'session' ? 'who signed in with the key' : name === 'admin-token' ? 'who has the key' : clip(name, 60);
+  if (kind === 'workspace' || kind === 'registration') return clip(nameOf(name) ?? 'An agent', 60);
+  if (kind === 'platform') return 'The platform';
+  if (kind === 'anyone') return 'Somebody';
+  if (kind === 'administrator') return name === 'session' ? 'Who signed in with the key' : name === 'admin-token' ? 'Who has the key' : clip(name, 60);
   return clip(name, 60) || kind;
 }
 

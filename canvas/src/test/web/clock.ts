@@ -40,7 +40,7 @@ test('the record says in a sentence who did what, of kinds that nobody knows too
   same(did('organisation_key.retired', 'k1', ''), 'retired the key of the organisation');
   same(did('spell.cast', 'rain'), 'cast spell rain of Writer');
   same(did('request.refused', 'POST /workspaces/:id/a2a', ''), 'was refused: POST /workspaces/:id/a2a');
-  same(actorWords({ kind: 'workspace', name: 'w' }, () => undefined), 'an agent');
+  same(actorWords({ kind: 'workspace', name: 'w' }, () => undefined), 'An agent');
   same(actorWords({ kind: 'person', name: 'Kim' }, () => undefined), 'Kim');
 });
 

@@ -244,7 +244,7 @@ class AgentTest extends VisitToThePage {
                                 .put("actor", JsonObject.of("kind", "platform", "name", "molecule-registry")))));
         browser.go(platform.url()).named("button.card", "Backend").click();
         browser.named("[role=tab]", "Inside").click();
-        browser.see("the platform changed the secret <b>KEY</b>");
+        browser.see("The platform changed the secret <b>KEY</b>");
 
         browser.named("button", "Forget: Kim wants short answers.").click();
 
