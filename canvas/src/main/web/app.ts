@@ -102,7 +102,7 @@ class App extends Part {
     document.title = (needs ? `▲ ${needs} · ` : '') + (organisation || 'Molecule');
     return html`
       <header class="top">
-        <h1>Molecule${organisation ? html` <span class="called" dir="auto">· ${organisation}</span>` : nothing}</h1>
+        <h1>Molecule${organisation ? html` <span class="called" dir="auto"><span class="between">· </span>${organisation}</span>` : nothing}</h1>
         <p class="sums">
           <span class="here"><span>${count(org.agents.size, 'agent')}</span>${leaders.length ? html`<span class="led" dir="auto">, ${leaders.length > LEADERS ? `${leaders.length} lead` : `led by ${leaders.map((agent) => clip(agent.name, 24)).join(' and ')}`}</span>` : nothing}</span>
           ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needWords(needs)}</button>` : nothing}
