@@ -1,5 +1,6 @@
 package ai.molecule.sdk;
 
+import ai.molecule.sdk.identity.Passport;
 import java.net.http.HttpRequest;
 import java.time.Instant;
 import java.util.HashMap;
@@ -23,7 +24,8 @@ import java.util.regex.Pattern;
 public final class TraceContext {
 
     /** Of no trace. */
-    private static final TraceContext NONE = new TraceContext(Optional.empty(), Optional.empty(), Optional.empty());
+    private static final TraceContext NONE =
+            new TraceContext(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     private static final Pattern PARENT = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
@@ -39,8 +41,11 @@ public final class TraceContext {
     private final Optional<String> state;
 
     private final Optional<SpanOutlet> outlet;
+    private final Optional<Passport> passport;
 
-    private TraceContext(Optional<String> parent, Optional<String> state, Optional<SpanOutlet> outlet) {
+    private TraceContext(
+            Optional<String> parent, Optional<String> state, Optional<SpanOutlet> outlet, Optional<Passport> passport) {
+        this.passport = passport;
         this.parent = parent;
         this.state = state;
         this.outlet = outlet;
@@ -55,12 +60,32 @@ public final class TraceContext {
         return parent.isEmpty()
                 ? NONE
                 : new TraceContext(
-                        parent, tracestate.filter(value -> STATE.matcher(value).matches()), Optional.empty());
+                        parent,
+                        tracestate.filter(value -> STATE.matcher(value).matches()),
+                        Optional.empty(),
+                        Optional.empty());
     }
 
     /** The same, whose steps are told there. */
     public TraceContext reportingTo(SpanOutlet there) {
-        return new TraceContext(parent, state, Optional.of(there));
+        return new TraceContext(parent, state, Optional.of(there), passport);
+    }
+
+    /** The same, for work that is done under this passport: what is asked of others meanwhile shows it. */
+    public TraceContext under(Optional<Passport> shown) {
+        return new TraceContext(parent, state, outlet, shown);
+    }
+
+    /** That this thread works in, to go on in it later on another one. */
+    public static TraceContext here() {
+        var current = CURRENT.get();
+        return current == null ? NONE : current;
+    }
+
+    /** That of the work this thread is at; empty where none came with it. */
+    public static Optional<Passport> passport() {
+        var current = CURRENT.get();
+        return current == null ? Optional.empty() : current.passport;
     }
 
     /**
@@ -128,7 +153,10 @@ public final class TraceContext {
             long id = ThreadLocalRandom.current().nextLong();
             this.spanId = String.format("%016x", id == 0 ? 1 : id); // of zeros it would be none
             CURRENT.set(new TraceContext(
-                    Optional.of(parent.substring(0, 36) + spanId + parent.substring(52)), before.state, before.outlet));
+                    Optional.of(parent.substring(0, 36) + spanId + parent.substring(52)),
+                    before.state,
+                    before.outlet,
+                    before.passport));
         }
 
         @Override
@@ -164,12 +192,13 @@ public final class TraceContext {
         }
     }
 
-    /** Lets a request say to which trace it belongs; nothing when it belongs to none. */
+    /** Lets a request say to which trace it belongs and on whose behalf it is; nothing when it belongs to none. */
     public static HttpRequest.Builder told(HttpRequest.Builder request) {
         var current = CURRENT.get();
         if (current != null) {
             current.parent.ifPresent(value -> request.setHeader("traceparent", value));
             current.state.ifPresent(value -> request.setHeader("tracestate", value));
+            current.passport.ifPresent(value -> request.setHeader(Passport.HEADER, value.jws()));
         }
         return request;
     }

@@ -39,6 +39,7 @@ import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.models.Models;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.push.Push;
 import ai.molecule.proxy.queue.PgQueueEntries;
 import ai.molecule.proxy.queue.PgQueueStore;
@@ -193,6 +194,7 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.ACTIVITY_ROWS, known::stop);
         var given = new DelegationService(
                 new PgDelegationStore(log, admission, ids),
+                new PassportBook(opened.bus()),
                 tasks::settle,
                 UUID::randomUUID,
                 config.delegations().deadline());

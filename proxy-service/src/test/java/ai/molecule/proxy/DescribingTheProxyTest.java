@@ -41,6 +41,7 @@ import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.models.Models;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.push.Push;
 import ai.molecule.proxy.push.PushLimits;
 import ai.molecule.proxy.queue.PgQueueEntries;
@@ -111,6 +112,7 @@ class DescribingTheProxyTest {
         var tasks = new TaskLog(service, UUID.randomUUID(), Duration.ofDays(90));
         var given = new DelegationService(
                 new PgDelegationStore(new PgDelegationLog(service.database(), log), admission, ids),
+                new PassportBook(service.bus()),
                 tasks::settle,
                 UUID::randomUUID,
                 Duration.ofMinutes(30));

@@ -11,6 +11,7 @@ import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.IssuePairToken;
+import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.bus.registry.SecretsFor;
@@ -74,6 +75,12 @@ public final class StandInPlatform {
     /** For whom it was asked to sign. */
     public final List<IssuePairToken> signed = new CopyOnWriteArrayList<>();
 
+    /** For whom passports were asked. */
+    public final List<IssuePassport> passports = new CopyOnWriteArrayList<>();
+
+    /** Null where it issues them. */
+    public volatile @Nullable ApiError passportRefusal = ApiError.unavailable("no key");
+
     /** What its pair tokens end with; empty while it has no key. */
     public volatile String signature = "";
 
@@ -95,6 +102,7 @@ public final class StandInPlatform {
         Future.all(List.of(
                         bus.serve(ResolveRoute.CONTRACT, this::resolve),
                         bus.serve(IssuePairToken.CONTRACT, this::sign),
+                        bus.serve(IssuePassport.CONTRACT, this::passport),
                         bus.serve(VerifyToken.CONTRACT, this::verify),
                         bus.serve(
                                 TaskApprovals.CONTRACT,
@@ -266,6 +274,18 @@ public final class StandInPlatform {
                 known.only10(),
                 known.incarnation(),
                 known.version()));
+    }
+
+    private Future<IssuePassport.Issued> passport(IssuePassport question) {
+        passports.add(question);
+        return passportRefusal == null
+                ? Future.succeededFuture(new IssuePassport.Issued(
+                        "passport." + passports.size() + ".of-" + question.target(),
+                        UUID.randomUUID(),
+                        "somebody asked somebody",
+                        question.budget(),
+                        Instant.now().plusSeconds(3_600)))
+                : Future.failedFuture(passportRefusal);
     }
 
     private Future<IssuePairToken.Issued> sign(IssuePairToken question) {

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param childrenMax {@code MOLECULE_CHILDREN_MAX}, default 200: workspaces below one parent
  * @param workspacesMax {@code MOLECULE_WORKSPACES_MAX}, default 100000: workspaces in all
  * @param pendingApprovalsMax {@code MOLECULE_PENDING_APPROVALS_MAX}, default 5: of one workspace
+ * @param passportDepthMax {@code MOLECULE_PASSPORT_DEPTH_MAX}, default 8: agents that are asked one by another on somebody's behalf
  * @param encryptionKey {@code SECRETS_ENCRYPTION_KEY}; null when it is unset or no key, which production refuses
  * @param oldEncryptionKeys {@code SECRETS_ENCRYPTION_KEYS_OLD}, separated by commas: keys that only open
  * @param providerSecrets what the table of providers calls a secret, with the file that {@code MOLECULE_PROVIDERS} names
@@ -40,6 +41,7 @@ public record RegistryConfig(
         int childrenMax,
         int workspacesMax,
         int pendingApprovalsMax,
+        int passportDepthMax,
         @Nullable EncryptionKey encryptionKey,
         List<EncryptionKey> oldEncryptionKeys,
         Set<String> providerSecrets,
@@ -68,6 +70,7 @@ public record RegistryConfig(
                 (int) env.integer("MOLECULE_CHILDREN_MAX", 200, 1, 1_000_000),
                 (int) env.integer("MOLECULE_WORKSPACES_MAX", 100_000, 1, 10_000_000),
                 (int) env.integer("MOLECULE_PENDING_APPROVALS_MAX", 5, 1, 10_000),
+                (int) env.integer("MOLECULE_PASSPORT_DEPTH_MAX", 8, 1, 16),
                 encryptionKey.orElse(null),
                 oldKeys(env),
                 ProviderTable.fromEnv(env).secrets(),

@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssuePairToken;
+import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
@@ -58,6 +59,7 @@ final class RegistryContracts {
                 bus.serve(VerifyToken.CONTRACT, registry.verdicts::verifyAnew),
                 bus.serve(IssueStartToken.CONTRACT, registry.tokens::issueForStart),
                 bus.serve(IssuePairToken.CONTRACT, registry.discovery::pairToken),
+                bus.serve(IssuePassport.CONTRACT, registry.passports::issue),
                 bus.serve(SignAuditHead.CONTRACT, registry.issuer::signHead),
                 bus.serve(SignNotification.CONTRACT, registry.issuer::signNotification),
                 bus.serve(SeedMemories.CONTRACT, registry.memories::seed),

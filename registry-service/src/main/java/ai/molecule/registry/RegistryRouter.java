@@ -36,6 +36,7 @@ import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.notkept.NotKept;
 import ai.molecule.registry.notkept.NotKeptRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
+import ai.molecule.registry.passports.PassportRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.ModelRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
@@ -80,7 +81,8 @@ public final class RegistryRouter {
         var registrations = new RegistrationRoutes(registry.registrations, acting);
         var heartbeats = new HeartbeatRoutes(registry.heartbeats);
         var discovery = new DiscoveryRoutes(registry.discovery, edge);
-        var explanations = new ExplanationRoutes(registry.explanations);
+        var explanations = new ExplanationRoutes(registry.explanations, registry.passports);
+        var passports = new PassportRoutes(registry.passports, registry.guards, clock);
         var cards = new CardRoutes(registry.cards, registry.near, registry.guards, platform, registry.frontDoor);
         var keys = new KeyRoutes(registry.keys);
         var tokens = new TokenRoutes(registry.tokens, platform, acting);
@@ -123,6 +125,7 @@ public final class RegistryRouter {
                 .get("/.well-known/agents", HANDLER, cards::catalog)
                 .get("/.well-known/jwks.json", OPEN, keys::publish)
                 .post("/admin/keys/rotate", ADMIN, keys::rotate)
+                .post("/token", HANDLER, passports::exchange)
                 .get("/workspaces/:id/tokens", WORKSPACE, tokens::list)
                 .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
                 .delete("/workspaces/:id/tokens/:tokenId", WORKSPACE, tokens::revoke)

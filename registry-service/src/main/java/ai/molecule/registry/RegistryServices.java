@@ -43,6 +43,7 @@ import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
+import ai.molecule.registry.passports.Passports;
 import ai.molecule.registry.registrations.AgentUrls;
 import ai.molecule.registry.registrations.Enrolment;
 import ai.molecule.registry.registrations.PgRegistrationStore;
@@ -84,6 +85,7 @@ final class RegistryServices {
     final OrganisationKeys keys;
     final PgBranchChanges branchChanges;
     final Issuer issuer;
+    final Passports passports;
     final SecretService secrets;
     final WorkspaceService workspaces;
     final MoveService moves;
@@ -199,6 +201,7 @@ final class RegistryServices {
                 bus,
                 clock);
         discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
+        passports = new Passports(issuer, near, config.passportDepthMax(), clock);
         endpoints = new PgEndpointStore(database, announcements, clock);
         explanations = new ExplanationService(near, endpoints);
         cards = new PgCardStore(database);

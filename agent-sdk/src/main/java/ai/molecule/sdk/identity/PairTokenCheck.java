@@ -32,12 +32,17 @@ public final class PairTokenCheck {
 
     private static final Logger LOGGER = System.getLogger(PairTokenCheck.class.getName());
     private static final String TYPE = "molecule-pair+jwt";
+    private static final String PASSPORT_TYPE = "molecule-passport+jwt";
     private static final String ISSUER = "molecule";
 
     /** Longer than any that the platform issues. */
     private static final Duration LIFE_MAX = Duration.ofMinutes(5);
 
     private static final int REMEMBERED_MAX = 10_000;
+
+    /** At most 10 KB each. */
+    private static final int PASSPORTS_MAX = 1_000;
+
     private static final Duration ASKED_EVERY = Duration.ofSeconds(5);
 
     /** A heartbeat whose answer took longer says too little about the time. */
@@ -50,6 +55,7 @@ public final class PairTokenCheck {
     private final Object asking = new Object();
 
     private final Map<String, PairToken> remembered = new LinkedHashMap<>();
+    private final Map<String, Passport> passports = new LinkedHashMap<>();
     private KeySet keys = KeySet.NONE;
     private String keysVersion = "";
     private boolean askedBefore;
@@ -113,8 +119,67 @@ public final class PairTokenCheck {
      * @throws NotBelieved {@linkplain NotBelieved#isUndecided() undecided} where the key is unknown and the platform could not be asked
      */
     public PairToken checkOrAsk(String token) throws NotBelieved {
+        return orAsk(() -> check(token));
+    }
+
+    /**
+     * The passport a message came with: signed by the platform by any key that ever was its own, for this workspace, and not over. It proves
+     * nobody's identity, and is to be shown beside a pair token. What was checked is remembered.
+     *
+     * @throws NotBelieved as {@link #check} does
+     */
+    public Passport passport(String jws) throws NotBelieved {
+        Passport known;
+        KeySet believed;
+        synchronized (remembered) {
+            known = passports.get(jws);
+            believed = keys;
+        }
+        Passport checked = known == null ? passportAnew(jws, believed) : known;
+        if (platformTime().isAfter(checked.expiresAt().plus(LEEWAY))) {
+            throw inTime("over");
+        }
+        return checked;
+    }
+
+    /** {@link #passport}, and where the key is unknown again when the platform told its keys: for whoever may block. */
+    public Passport passportOrAsk(String jws) throws NotBelieved {
+        return orAsk(() -> passport(jws));
+    }
+
+    private Passport passportAnew(String jws, KeySet believed) throws NotBelieved {
+        if (!workspaceId.equalsIgnoreCase(KeySet.unverified(jws).path("aud").textValue())) {
+            throw NotBelieved.because("issued for another workspace");
+        }
+        JsonNode claims = believed.verifyKept(jws, PASSPORT_TYPE);
+        Passport checked = Passport.of(jws, claims);
+        if (!ISSUER.equals(claims.path("iss").textValue())
+                || !claims.path("iat").isIntegralNumber()) {
+            throw NotBelieved.because("not a passport");
+        }
+        if (Instant.ofEpochSecond(claims.path("iat").asLong())
+                .isAfter(platformTime().plus(LEEWAY))) {
+            throw inTime("issued in the future");
+        }
+        synchronized (remembered) {
+            if (keys == believed) {
+                if (passports.size() >= PASSPORTS_MAX) {
+                    passports.remove(passports.keySet().iterator().next());
+                }
+                passports.put(jws, checked);
+            }
+        }
+        return checked;
+    }
+
+    @FunctionalInterface
+    private interface Check<T> {
+        T made() throws NotBelieved;
+    }
+
+    private <T> T orAsk(Check<T> check) throws NotBelieved {
         try {
-            return check(token);
+            return check.made();
         } catch (NotBelieved unknown) {
             if (!unknown.isKeyUnknown()) {
                 throw unknown;
@@ -128,7 +193,7 @@ public final class PairTokenCheck {
             }
         }
         try {
-            return check(token);
+            return check.made();
         } catch (NotBelieved unknown) {
             throw told || !unknown.isKeyUnknown()
                     ? unknown
@@ -155,6 +220,7 @@ public final class PairTokenCheck {
                 }
                 keys = fetched;
                 remembered.clear();
+                passports.clear();
                 return !keys.isEmpty();
             }
         } catch (RuntimeException away) {
@@ -184,6 +250,7 @@ public final class PairTokenCheck {
                 keysVersion = version;
                 keys = KeySet.NONE;
                 remembered.clear();
+                passports.clear();
                 askedBefore = false;
             }
         }

@@ -10,6 +10,7 @@ import ai.molecule.proxy.a2a.admission.A2aRequest;
 import ai.molecule.proxy.a2a.calls.A2aAnswer;
 import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.tasks.TaskService;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.Protocol;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -27,9 +28,14 @@ import java.util.function.UnaryOperator;
 /** The HTTP face of {@link TaskService}: reads the request, writes the answer, decides nothing. */
 public final class A2aRoutes {
 
-    /** The trace, and what the A2A protocol says in headers. */
-    private static final List<String> PASSED_ON =
-            List.of(TraceHeaders.PARENT, TraceHeaders.STATE, "A2A-Version", "A2A-Extensions", "X-A2A-Extensions");
+    /** The trace, whose behalf it is on, and what the A2A protocol says in headers. */
+    private static final List<String> PASSED_ON = List.of(
+            TraceHeaders.PARENT,
+            TraceHeaders.STATE,
+            PassportBook.HEADER,
+            "A2A-Version",
+            "A2A-Extensions",
+            "X-A2A-Extensions");
 
     private static final int LENGTH_MAX_DIGITS = 18;
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param tries how often the target was not reached
  * @param lookups how often the target was asked about it in vain
  * @param traceparent of the trace it was given in; null when there is none
+ * @param passport of its target; null when it was given under none
  * @param waits whether its clock stands still, because a person is asked
  * @param left until its deadline; negative behind it
  */
@@ -30,6 +31,7 @@ public record Delegation(
         int tries,
         int lookups,
         @Nullable String traceparent,
+        @Nullable String passport,
         boolean waits,
         Duration left)
         implements Leased {

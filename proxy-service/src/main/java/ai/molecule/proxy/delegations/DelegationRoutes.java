@@ -11,6 +11,7 @@ import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.delegations.DelegationService.Accepted;
 import ai.molecule.proxy.models.DollarLimit;
+import ai.molecule.proxy.passports.PassportBook;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
@@ -127,10 +128,13 @@ public final class DelegationRoutes {
         if (failed != null) {
             return delegations.again(caller == null ? workspaceOf(ctx) : caller, idOf(failed));
         }
+        String passport =
+                PassportBook.shown(ctx.request().getHeader(PassportBook.HEADER)).orElse(null);
         return Future.succeededFuture(
                 caller == null
-                        ? NewDelegation.of(workspaceOf(ctx), body.text("target_id"), body, AccessLog.traceparentOf(ctx))
-                        : NewDelegation.of(caller, ctx.pathParam("id"), body, AccessLog.traceparentOf(ctx)));
+                        ? NewDelegation.of(
+                                workspaceOf(ctx), body.text("target_id"), body, AccessLog.traceparentOf(ctx), passport)
+                        : NewDelegation.of(caller, ctx.pathParam("id"), body, AccessLog.traceparentOf(ctx), passport));
     }
 
     private static ObjectNode answer(NewDelegation wanted, Accepted accepted) {

@@ -9,11 +9,13 @@ import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.DispatchResult;
 import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.TaskAnswer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -141,8 +143,10 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
     }
 
     private static Map<String, String> headersOf(Delegation delegation) {
-        String trace = delegation.traceparent();
-        return trace == null ? Map.of() : Map.of(TraceHeaders.PARENT, trace);
+        Map<String, String> headers = new HashMap<>();
+        headers.computeIfAbsent(TraceHeaders.PARENT, name -> delegation.traceparent());
+        headers.computeIfAbsent(PassportBook.HEADER, name -> delegation.passport());
+        return headers;
     }
 
     private static DeferredMessage deferred(Delegation delegation, @Nullable UUID rowId) {

@@ -1,9 +1,11 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.a2a.messages.ReplyListener;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.TaskAnswer;
 import ai.molecule.proxy.queue.QueueOutcome;
 import ai.molecule.proxy.queue.QueueOutcomeListener;
@@ -27,6 +29,7 @@ public final class DelegationService implements ReplyListener, QueueOutcomeListe
     private static final int PRUNED_MAX = 10_000;
 
     private final PgDelegationStore store;
+    private final PassportBook passports;
     private final Function<UUID, Future<Void>> settle;
     private final Supplier<UUID> ids;
     private final Duration deadline;
@@ -34,8 +37,13 @@ public final class DelegationService implements ReplyListener, QueueOutcomeListe
 
     /** @param settle completes when what an agent is at is written down, because what it hands on belongs to that */
     public DelegationService(
-            PgDelegationStore store, Function<UUID, Future<Void>> settle, Supplier<UUID> ids, Duration deadline) {
+            PgDelegationStore store,
+            PassportBook passports,
+            Function<UUID, Future<Void>> settle,
+            Supplier<UUID> ids,
+            Duration deadline) {
         this.store = store;
+        this.passports = passports;
         this.settle = settle;
         this.ids = ids;
         this.deadline = deadline;
@@ -48,9 +56,30 @@ public final class DelegationService implements ReplyListener, QueueOutcomeListe
 
     /** Durable when it completes. Fails with CONFLICT when the idempotency key came with another task before. */
     Future<Accepted> delegate(NewDelegation wanted) {
-        return settle.apply(wanted.source())
-                .compose(settled -> store.accept(wanted, ids.get().toString(), deadline))
+        String id = ids.get().toString();
+        return handedOn(wanted, id)
+                .compose(handed -> settle.apply(wanted.source()).compose(settled -> store.accept(handed, id, deadline)))
                 .onSuccess(done -> accepted.run());
+    }
+
+    /** One that is given again is under the target's passport already. */
+    private Future<NewDelegation> handedOn(NewDelegation wanted, String id) {
+        String shown = wanted.passport();
+        return shown == null || wanted.handedOn()
+                ? Future.succeededFuture(wanted)
+                : passports
+                        .issue(new IssuePassport(
+                                wanted.target(),
+                                null,
+                                wanted.source(),
+                                shown,
+                                null,
+                                wanted.key() == null ? id : wanted.key(), // the same for one that is sent again
+                                wanted.limit(),
+                                null,
+                                null,
+                                false))
+                        .map(wanted::under);
     }
 
     /**

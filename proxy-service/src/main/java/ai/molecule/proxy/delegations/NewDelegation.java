@@ -3,6 +3,7 @@ package ai.molecule.proxy.delegations;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.proxy.models.DollarLimit;
 import java.math.BigDecimal;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param key a hash of the client's idempotency key, null without one; it counts per source and target
  * @param traceparent of the trace it was given in; null when there is none
  * @param limit what its calls of models may cost, in US dollars; null for no limit of its own
+ * @param passport that it is given under; null for none
+ * @param handedOn whether that is the target's already, else the source's
  */
 public record NewDelegation(
         UUID source,
@@ -23,12 +26,19 @@ public record NewDelegation(
         String task,
         @Nullable String key,
         @Nullable String traceparent,
-        @Nullable BigDecimal limit) {
+        @Nullable BigDecimal limit,
+        @Nullable String passport,
+        boolean handedOn) {
 
     static final String COMPLAINT = "invalid delegation request";
 
     /** @param target as the client named it */
-    static NewDelegation of(UUID source, @Nullable String target, JsonBody body, @Nullable String traceparent) {
+    static NewDelegation of(
+            UUID source,
+            @Nullable String target,
+            JsonBody body,
+            @Nullable String traceparent,
+            @Nullable String passport) {
         String task = body.requiredText("task");
         String key = body.text("idempotency_key");
         if (target == null || target.isEmpty()) {
@@ -39,7 +49,19 @@ public record NewDelegation(
             throw ApiError.invalid("self-delegation not permitted");
         }
         return new NewDelegation(
-                source, id, task, key == null || key.isEmpty() ? null : hashed(key), traceparent, DollarLimit.of(body));
+                source,
+                id,
+                task,
+                key == null || key.isEmpty() ? null : hashed(key),
+                traceparent,
+                DollarLimit.of(body),
+                passport,
+                false);
+    }
+
+    /** The same under the passport of its target, and within what that has left. */
+    NewDelegation under(IssuePassport.Issued issued) {
+        return new NewDelegation(source, target, task, key, traceparent, issued.budget(), issued.token(), true);
     }
 
     /** @param failed the id of the delegation that it takes the place of: of two of the same one the second is the first */
@@ -49,8 +71,9 @@ public record NewDelegation(
             String task,
             String failed,
             @Nullable String traceparent,
-            @Nullable BigDecimal limit) {
-        return new NewDelegation(source, target, task, hashed("again " + failed), traceparent, limit);
+            @Nullable BigDecimal limit,
+            @Nullable String passport) {
+        return new NewDelegation(source, target, task, hashed("again " + failed), traceparent, limit, passport, true);
     }
 
     private static String hashed(String key) {

@@ -31,9 +31,9 @@ public final class PgDelegationStore {
     private static final String ACCEPT = """
             WITH accepted AS (
                 INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, idempotency_key, run_by,
-                    status, due_at, deadline, traceparent, work_id, limit_usd)
+                    status, due_at, deadline, traceparent, work_id, limit_usd, passport)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, 'platform', 'pending', now(), now() + $8::bigint * interval '1 ms', $10,
-                    work_of($4, split_part($10, '-', 2)), $11)
+                    work_of($4, split_part($10, '-', 2)), $11, $12)
                 ON CONFLICT (source_id, target_id, idempotency_key)
                     WHERE idempotency_key IS NOT NULL AND status <> 'failed' DO NOTHING
                 RETURNING *
@@ -71,7 +71,7 @@ public final class PgDelegationStore {
             """;
 
     private static final String FAILED = """
-            SELECT target_id, task, traceparent, limit_usd, status = 'failed' AS failed FROM delegations
+            SELECT target_id, task, traceparent, limit_usd, passport, status = 'failed' AS failed FROM delegations
             WHERE source_id = $1 AND delegation_id = $2 AND target_id IS NOT NULL
             """;
 
@@ -122,7 +122,8 @@ public final class PgDelegationStore {
                 .addLong(deadline.toMillis())
                 .addString(sent(delegationId, wanted.target(), wanted.task()))
                 .addString(wanted.traceparent())
-                .addBigDecimal(wanted.limit());
+                .addBigDecimal(wanted.limit())
+                .addString(wanted.passport());
         return begin(ACCEPT, parameters)
                 .compose(begun -> begun
                         ? Future.succeededFuture(new Accepted(delegationId, "delegated", false))
@@ -151,7 +152,8 @@ public final class PgDelegationStore {
                     row.getString("task"),
                     delegationId,
                     row.getString("traceparent"),
-                    row.getBigDecimal("limit_usd"));
+                    row.getBigDecimal("limit_usd"),
+                    row.getString("passport"));
         });
     }
 

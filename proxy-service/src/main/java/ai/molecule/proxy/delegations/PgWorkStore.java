@@ -28,7 +28,7 @@ public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore
                 FROM due WHERE delegation.id = due.id
                 RETURNING delegation.*, due.fresh
             )
-            SELECT %s, fresh, claim, coalesce(waits_for = 'capacity', false) AS queued, sent, tries, lookups, traceparent,
+            SELECT %s, fresh, claim, coalesce(waits_for = 'capacity', false) AS queued, sent, tries, lookups, traceparent, passport,
                 stopped_at IS NOT NULL AS waits,
                 (extract(epoch FROM deadline - coalesce(stopped_at, now())) * 1000)::bigint AS left_millis,
                 CASE WHEN fresh THEN log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
@@ -167,6 +167,7 @@ public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore
                 row.getInteger("tries"),
                 row.getInteger("lookups"),
                 row.getString("traceparent"),
+                row.getString("passport"),
                 row.getBoolean("waits"),
                 Duration.ofMillis(row.getLong("left_millis")));
     }

@@ -4,11 +4,14 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.proxy.models.DollarLimit;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param to the agent that is asked
  * @param limit in US dollars; null for none
  * @param due null when nothing was said
+ * @param tools that may be used for it; null for every one there is
  */
 record NewWork(
         UUID id,
@@ -24,12 +28,15 @@ record NewWork(
         String title,
         String brief,
         @Nullable BigDecimal limit,
-        @Nullable Instant due) {
+        @Nullable Instant due,
+        @Nullable List<String> tools) {
 
     static final String COMPLAINT = "invalid work";
 
     static final int TITLE_MAX_CHARS = 200;
     static final int BRIEF_MAX_BYTES = 64 * 1024;
+    private static final int TOOLS_MAX = 32;
+    private static final Pattern TOOL = Pattern.compile("[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,64}");
 
     static NewWork of(JsonBody body, UUID id) {
         String title = body.requiredText("title").strip();
@@ -42,12 +49,27 @@ record NewWork(
         }
         var to = Ids.find(body.requiredText("to"))
                 .orElseThrow(() -> ApiError.invalid("to must be the id of a workspace"));
-        return new NewWork(id, to, title, brief, DollarLimit.of(body), due(body));
+        return new NewWork(id, to, title, brief, DollarLimit.of(body), due(body), tools(body));
     }
 
     /** What the agent reads. */
     String words() {
         return brief.isBlank() ? title : title + "\n\n" + brief;
+    }
+
+    private static @Nullable List<String> tools(JsonBody body) {
+        if (!body.has("tools")) {
+            return null;
+        }
+        var sent = body.requiredNode("tools");
+        var tools = sent.valueStream().map(JsonNode::asText).toList();
+        if (!sent.isArray()
+                || tools.size() > TOOLS_MAX
+                || !tools.stream().allMatch(tool -> TOOL.matcher(tool).matches())) {
+            throw ApiError.invalid(
+                    "tools must be at most %d names of tools of at most 64 characters".formatted(TOOLS_MAX));
+        }
+        return tools;
     }
 
     private static @Nullable Instant due(JsonBody body) {

@@ -28,7 +28,7 @@ public final class WorkRoutes {
         this.guards = guards;
     }
 
-    /** {@code {"title", "to"[, "brief", "limit", "due"]}} → 201 the work. */
+    /** {@code {"title", "to"[, "brief", "limit", "due", "tools"]}} → 201 the work. */
     public void begin(RoutingContext ctx) {
         var wanted = NewWork.of(JsonBody.of(ctx, NewWork.COMPLAINT), UUID.randomUUID());
         Answers.json(ctx, 201, work.begin(wanted, Caller.of(ctx).credential()));

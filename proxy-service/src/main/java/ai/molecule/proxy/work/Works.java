@@ -3,15 +3,18 @@ package ai.molecule.proxy.work;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.models.Unmetered;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.tasks.TaskLog;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -26,8 +29,10 @@ public final class Works {
     private final PgWorks works;
     private final TaskLog tasks;
     private final Bus bus;
+    private final PassportBook passports;
 
     public Works(PgWorks works, TaskLog tasks, Bus bus) {
+        this.passports = new PassportBook(bus);
         this.works = works;
         this.tasks = tasks;
         this.bus = bus;
@@ -37,7 +42,7 @@ public final class Works {
     Future<ObjectNode> begin(NewWork work, String askedBy) {
         return bus.call(ResolveRoute.CONTRACT, new ResolveRoute(work.to(), null))
                 .compose(route -> route.found()
-                        ? works.insert(work, askedBy, message(work), Map.of(TraceHeaders.PARENT, trace(work.id())))
+                        ? headers(work, askedBy).compose(headers -> works.insert(work, askedBy, message(work), headers))
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
                 .compose(stored -> {
                     if (!stored) {
@@ -46,6 +51,25 @@ public final class Works {
                     bus.publish(DrainQueue.HINT, new DrainQueue(work.to()));
                     return find(work.id()).map(PieceOfWork::toJson);
                 });
+    }
+
+    /** What is allowed travels along; where nobody signs it and there is something to hold to, nothing is begun. */
+    private Future<Map<String, String>> headers(NewWork work, String askedBy) {
+        var traced = Map.of(TraceHeaders.PARENT, trace(work.id()));
+        var due = work.due();
+        return passports
+                .issue(IssuePassport.first(
+                        work.to(),
+                        askedBy,
+                        work.id().toString(),
+                        work.limit(),
+                        due != null && due.isAfter(Instant.now()) ? due : null,
+                        work.tools()))
+                .map(issued -> Map.of(
+                        TraceHeaders.PARENT, trace(work.id()),
+                        PassportBook.HEADER, issued.token()))
+                .recover(unsigned ->
+                        work.tools() == null ? Future.succeededFuture(traced) : Future.failedFuture(unsigned));
     }
 
     /** @param state null for all */

@@ -4,18 +4,22 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
+import ai.molecule.registry.passports.Passports;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /explain}. */
-public record ExplanationRoutes(ExplanationService explanations) {
+public record ExplanationRoutes(ExplanationService explanations, Passports passports) {
 
     private static final String PERSON = "person";
     private static final int TOOL_MAX_CHARS = 100;
 
-    /** {@code ?caller=&target=&tool=} → {@code {"allowed", "rule", "says"}}, with {@code tool} what is to be said of that. */
+    /**
+     * {@code ?caller=&target=&tool=&passport=} → {@code {"allowed", "rule", "says"}}, with {@code tool} what is to be said of that, with {@code
+     * passport} that as a sentence.
+     */
     public void explain(RoutingContext ctx) {
         UUID target = Ids.find(ctx.request().getParam("target"))
                 .orElseThrow(() -> ApiError.invalid("target must be the id of a workspace"));
@@ -30,12 +34,22 @@ public record ExplanationRoutes(ExplanationService explanations) {
                     .put("allowed", explanation.allowed())
                     .put("rule", explanation.rule())
                     .put("says", explanation.says());
-            tool.ifPresent(name -> answer.put(
-                    "tool",
-                    "the platform refuses no tool; whether %s asks a person first is its agent's config.yaml to say"
-                            .formatted(name)));
+            String shown = ctx.request().getParam("passport");
+            var passport = shown == null || shown.isBlank() ? null : passports.read(shown);
+            if (passport != null) {
+                answer.put("passport", passport.holds() ? passport.says() : passport.says() + " (its time is over)");
+            }
+            tool.ifPresent(name -> answer.put("tool", toolSays(name, passport)));
             return answer;
         }));
+    }
+
+    private static String toolSays(String name, Passports.@Nullable Read passport) {
+        if (passport != null && passport.tools() != null && !passport.tools().contains(name)) {
+            return "%s is not among what the passport allows, so the agent is not given it".formatted(name);
+        }
+        return "the platform refuses no tool; whether %s asks a person first is its agent's config.yaml to say"
+                .formatted(name);
     }
 
     private static @Nullable UUID callerOf(@Nullable String text) {

@@ -24,6 +24,7 @@ public record Issuer(OrganisationKeys keys, Clock clock) {
 
     static final String NAME = "molecule";
     static final String PAIR_TOKEN = "molecule-pair+jwt";
+    static final String PASSPORT = "molecule-passport+jwt";
     static final String AUDIT_HEAD = "molecule-audit-head+jwt";
     static final String NOTIFICATION = "molecule-push+jwt";
 
@@ -56,6 +57,11 @@ public record Issuer(OrganisationKeys keys, Clock clock) {
             claims.putObject("act").put("sub", PLATFORM);
         }
         return sign(PAIR_TOKEN, claims);
+    }
+
+    /** On somebody's behalf, as {@code claims} say. */
+    public String passport(ObjectNode claims) {
+        return sign(PASSPORT, claims);
     }
 
     /** Serves {@link SignAuditHead}. */

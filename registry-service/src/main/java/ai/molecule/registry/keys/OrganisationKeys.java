@@ -71,6 +71,11 @@ public final class OrganisationKeys {
         return keys.stream().filter(key -> key.signsAt(now)).findFirst();
     }
 
+    /** Of any that ever was one. */
+    Optional<OrganisationKey> find(String kid) {
+        return keys.stream().filter(key -> key.kid().equals(kid)).findFirst();
+    }
+
     /** Whom agents believe now, and beside them those that are retired, for what they signed once. */
     Published published() {
         var now = clock.instant();

@@ -1,9 +1,11 @@
 package ai.molecule.runtime.tools;
 
 import ai.molecule.sdk.PlatformException;
+import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 
 /**
  * One tool: how it is described to a model, and what it does.
@@ -53,6 +55,11 @@ public record ToolSpec(
         if (!toolbox.offers(this)) {
             return "Error: " + name
                     + " is not there while the initial prompt is answered: your peers may just be starting";
+        }
+        var passport = TraceContext.passport();
+        if (passport.isPresent() && !passport.get().permits(name, Instant.now())) {
+            return "Error: " + name + " is not allowed for this work: "
+                    + passport.get().refusal(Instant.now());
         }
         try {
             return implementation.run(toolbox, new Arguments(arguments));

@@ -2,11 +2,15 @@ package ai.molecule.runtime.tools;
 
 import static ai.molecule.runtime.tools.ScriptedPlatform.ME;
 import static ai.molecule.runtime.tools.ScriptedPlatform.PEER;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.sdk.TraceContext;
+import ai.molecule.sdk.identity.Passport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,6 +73,32 @@ class UsingToolsTest {
                         .json()
                         .path("message_id"))
                 .isEqualTo(sent.json().at("/params/message/messageId"));
+    }
+
+    @Test
+    void what_the_passport_of_the_work_does_not_name_is_not_done_and_what_it_does_shows_it() throws Exception {
+        platform.on(SEND, 200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"parts\":[]}}");
+        String claims = "{\"jti\":\"j\",\"sub\":\"person:kim\",\"name\":\"Kim\",\"aud_name\":\"Me\",\"exp\":4000000000,\"tools\":[\"delegate_task\"]}";
+        String jws = "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(UTF_8)) + ".AA";
+        var work = TraceContext.of(Optional.empty(), Optional.empty()).under(Passport.kept(jws));
+
+        assertThat(during(work, "commit_memory", Map.of("content", "x")))
+                .isEqualTo(
+                        "Error: commit_memory is not allowed for this work: Kim asked Me, and allowed only delegate_task");
+        during(work, "delegate_task", Map.of("workspace_id", PEER, "task", "count"));
+
+        assertThat(platform.only(SEND).header("X-Molecule-Passport")).isEqualTo(jws);
+        assertThat(platform.requests("POST " + MINE + "/memories")).isEmpty();
+    }
+
+    private String during(TraceContext work, String tool, Map<String, Object> arguments) {
+        return work.during(() -> {
+            try {
+                return use(tool, arguments);
+            } catch (Exception broken) {
+                throw new AssertionError(broken);
+            }
+        });
     }
 
     @Test

@@ -49,7 +49,7 @@ public final class A2aServer {
         this.vertx = vertx;
         this.access = access;
         this.methods = new A2aMethods(tasks, access.workspaceId());
-        var writer = new OutcomeWriter(vertx, spans);
+        var writer = new OutcomeWriter(vertx, spans, access::passportOf);
         var form10 = new WireForm10(access.workspaceId());
         this.rpc = new RpcEndpoint(methods, writer, form10);
         this.httpJson = new HttpJsonEndpoint(methods, writer, form10);

@@ -5,6 +5,7 @@ import ai.molecule.sdk.WebPages;
 import ai.molecule.sdk.identity.NotBelieved;
 import ai.molecule.sdk.identity.PairToken;
 import ai.molecule.sdk.identity.PairTokenCheck;
+import ai.molecule.sdk.identity.Passport;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -14,6 +15,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,12 +49,67 @@ public record Access(String workspaceId, TokenStore tokens, PairTokenCheck calle
             case OWNER -> isOwn(shown) ? Future.succeededFuture() : refused();
             case CALLER -> {
                 if (pair) {
-                    yield checkPair(vertx, shown, request);
+                    yield then(checkPair(vertx, shown, request), () -> checkPassport(vertx, request));
                 }
                 boolean heard = isHeardUnproven(request) || proof == CallerProof.ANY_TOKEN && isOwn(shown);
-                yield heard ? Future.succeededFuture() : refused();
+                yield heard ? checkPassport(vertx, request) : refused();
             }
         };
+    }
+
+    /** At once where the first is over already. */
+    private static Future<Void> then(Future<Void> first, Supplier<Future<Void>> second) {
+        return first.succeeded() ? second.get() : first.compose(done -> second.get());
+    }
+
+    /** What a message is allowed; empty where it came with none. To be asked when {@link #check} let the request in. */
+    Optional<Passport> passportOf(HttpServerRequest request) {
+        String shown = request.getHeader(Passport.HEADER);
+        try {
+            return shown == null ? Optional.empty() : Optional.of(callers.passport(shown));
+        } catch (NotBelieved changedMeanwhile) {
+            throw new HttpRefusal(403, "the passport is " + changedMeanwhile.reason());
+        }
+    }
+
+    private Future<Void> checkPassport(Vertx vertx, HttpServerRequest request) {
+        String shown = request.getHeader(Passport.HEADER);
+        if (shown == null) {
+            return Future.succeededFuture();
+        }
+        return judged(vertx, () -> callers.passport(shown), () -> callers.passportOrAsk(shown))
+                .<Void>mapEmpty()
+                .recover(refused -> refused instanceof NotBelieved why
+                        ? Future.failedFuture(
+                                new HttpRefusal(why.isUndecided() ? 503 : 403, "the passport is " + why.reason()))
+                        : Future.failedFuture(refused));
+    }
+
+    @FunctionalInterface
+    private interface Judgement<T> {
+        T given() throws NotBelieved;
+    }
+
+    /** At once unless a key is unknown that the platform has to be asked about. */
+    private static <T> Future<T> judged(Vertx vertx, Judgement<T> offline, Judgement<T> asking) {
+        try {
+            return Future.succeededFuture(offline.given());
+        } catch (NotBelieved refused) {
+            if (!refused.isKeyUnknown()) {
+                return Future.failedFuture(refused);
+            }
+        }
+        Promise<T> asked = Promise.promise();
+        var context = vertx.getOrCreateContext();
+        Thread.ofVirtual().name("platform-keys").start(() -> {
+            try {
+                T believed = asking.given();
+                context.runOnContext(back -> asked.complete(believed));
+            } catch (NotBelieved | RuntimeException refused) {
+                context.runOnContext(back -> asked.fail(refused));
+            }
+        });
+        return asked.future();
     }
 
     private boolean isHeardUnproven(HttpServerRequest request) {
@@ -68,24 +126,7 @@ public record Access(String workspaceId, TokenStore tokens, PairTokenCheck calle
     }
 
     private Future<Void> checkPair(Vertx vertx, String token, HttpServerRequest request) {
-        try {
-            return believed(callers.check(token), request);
-        } catch (NotBelieved refused) {
-            if (!refused.isKeyUnknown()) {
-                return notBelieved(refused, request);
-            }
-        }
-        Promise<PairToken> asked = Promise.promise();
-        var context = vertx.getOrCreateContext();
-        Thread.ofVirtual().name("platform-keys").start(() -> {
-            try {
-                var believed = callers.checkOrAsk(token);
-                context.runOnContext(back -> asked.complete(believed));
-            } catch (NotBelieved | RuntimeException refused) {
-                context.runOnContext(back -> asked.fail(refused));
-            }
-        });
-        return asked.future()
+        return judged(vertx, () -> callers.check(token), () -> callers.checkOrAsk(token))
                 .compose(
                         believed -> believed(believed, request),
                         refused -> refused instanceof NotBelieved why

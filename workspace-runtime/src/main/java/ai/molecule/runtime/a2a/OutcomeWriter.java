@@ -5,6 +5,7 @@ import ai.molecule.runtime.tasks.TaskRefused;
 import ai.molecule.runtime.tasks.TaskSnapshot;
 import ai.molecule.sdk.SpanOutlet;
 import ai.molecule.sdk.TraceContext;
+import ai.molecule.sdk.identity.Passport;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -13,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +32,17 @@ final class OutcomeWriter {
 
     private final Vertx vertx;
     private final SpanOutlet spans;
+    private final Function<HttpServerRequest, Optional<Passport>> passports;
     private int openStreams;
 
-    /** @param spans where what is done for messages that are traced is told */
-    OutcomeWriter(Vertx vertx, SpanOutlet spans) {
+    /**
+     * @param spans where what is done for messages that are traced is told
+     * @param passports that of a request which was let in
+     */
+    OutcomeWriter(Vertx vertx, SpanOutlet spans, Function<HttpServerRequest, Optional<Passport>> passports) {
         this.vertx = vertx;
         this.spans = spans;
+        this.passports = passports;
     }
 
     /** The workspace that asks, where it says so. */
@@ -71,7 +78,8 @@ final class OutcomeWriter {
         return TraceContext.of(
                         Optional.ofNullable(http.getHeader("traceparent")),
                         Optional.ofNullable(http.getHeader("tracestate")))
-                .reportingTo(spans);
+                .reportingTo(spans)
+                .under(passports.apply(http));
     }
 
     private void respond(HttpServerRequest http, AnswerEnvelope envelope, Outcome outcome) {

@@ -1,6 +1,7 @@
 package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.ToolUse;
+import ai.molecule.sdk.identity.Passport;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
@@ -59,6 +60,11 @@ final class KeptTask {
                 row.path("message"),
                 row.path("metadata"),
                 4L * row.toString().length());
+    }
+
+    /** What the message that is worked on was allowed; empty where it came with none. */
+    Optional<Passport> passport() {
+        return Optional.ofNullable(last.path("passport").textValue()).flatMap(Passport::kept);
     }
 
     /** What the executor was asked; empty when it was not yet. */

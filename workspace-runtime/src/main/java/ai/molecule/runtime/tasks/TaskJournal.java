@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tasks;
 
+import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -184,6 +185,7 @@ public final class TaskJournal {
         if (!message.metadata().isMissingNode()) {
             row.set("metadata", message.metadata());
         }
+        TraceContext.passport().ifPresent(passport -> row.put("passport", passport.jws()));
         return row;
     }
 

@@ -4,6 +4,7 @@ import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.tools.Parked;
+import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.util.Optional;
@@ -104,7 +105,14 @@ final class TaskRunner {
                     .addKeyValue("for", waits.getMessage())
                     .log("task waits");
             note(task, TaskFile.row("rested"));
-            parking.park(task, waits.until(), () -> goOn(task, message, prompt));
+            var context = TraceContext.here(); // who wakes it works in another one, or in none
+            parking.park(
+                    task,
+                    waits.until(),
+                    () -> context.during(() -> {
+                        goOn(task, message, prompt);
+                        return task;
+                    }));
         } finally {
             task.leftBy(Thread.currentThread());
             meter.ended(failure);

@@ -2,6 +2,7 @@ package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.tasks.TaskRefused.Kind;
+import ai.molecule.sdk.TraceContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -123,7 +124,10 @@ public final class Tasks {
                 runner.end(task, TaskState.FAILED, ErrorText.of("the agent ended while it worked on this"));
             } else {
                 unfinished.put(message, task);
-                runner.resume(task, message, kept.prompt());
+                TraceContext.here().under(kept.passport()).during(() -> {
+                    runner.resume(task, message, kept.prompt());
+                    return task;
+                });
             }
         }
     }

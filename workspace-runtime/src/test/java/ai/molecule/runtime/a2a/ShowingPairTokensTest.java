@@ -112,6 +112,45 @@ class ShowingPairTokensTest {
         }
     }
 
+    @Nested
+    class UnderAPassport {
+
+        @RegisterExtension
+        private final AgentUnderTest agent = new AgentUnderTest(CallerProof.PAIR_TOKEN);
+
+        @Test
+        void what_is_for_this_agent_is_heard_and_nothing_else() throws Exception {
+            assertThat(under(agent.platform.passport(WORKSPACE)).statusCode()).isEqualTo(200);
+
+            var anothers = under(agent.platform.passport("ws-3"));
+            assertThat(anothers.statusCode()).isEqualTo(403);
+            assertThat(anothers.body()).contains("the passport is issued for another workspace");
+            assertThat(under(new SigningKey().passport(WORKSPACE)).statusCode()).isEqualTo(403);
+            assertThat(under(agent.platform.token(PEER, WORKSPACE)).body()).contains("signed as something else");
+            assertThat(agent.executor.runs).hasValue(1);
+        }
+
+        @Test
+        void it_is_no_credential() throws Exception {
+            var asked = agent.post(request("message/send", message("m1", "hi")))
+                    .header("X-Molecule-Passport", agent.platform.passport(WORKSPACE));
+
+            assertThat(agent.exchange(asked).statusCode()).isEqualTo(401);
+            assertThat(agent.exchange(asked.header(
+                                    "Authorization", "Bearer " + agent.platform.passport(WORKSPACE)))
+                            .statusCode())
+                    .isEqualTo(401);
+            assertThat(agent.executor.runs).hasValue(0);
+        }
+
+        private HttpResponse<String> under(String passport) throws Exception {
+            return agent.exchange(agent.post(request("message/send", message("m" + System.nanoTime(), "hi")))
+                    .header("Authorization", "Bearer " + agent.platform.token(PEER, WORKSPACE))
+                    .header("X-Workspace-ID", PEER)
+                    .header("X-Molecule-Passport", passport));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "127.0.0.1,true",

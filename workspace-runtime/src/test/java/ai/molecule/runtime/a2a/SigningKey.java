@@ -55,6 +55,31 @@ final class SigningKey {
                 .put("jti", UUID.randomUUID().toString())
                 .put("ver", 0)
                 .toString();
+        return signed(header, claims);
+    }
+
+    /** What somebody asked this one, by a peer; it may use {@code read}. */
+    String passport(String target) {
+        String header = JSON.createObjectNode()
+                .put("alg", "EdDSA")
+                .put("typ", "molecule-passport+jwt")
+                .put("kid", kid)
+                .toString();
+        long now = Instant.now().getEpochSecond();
+        ObjectNode claims = JSON.createObjectNode()
+                .put("iss", "molecule")
+                .put("sub", "person:kim")
+                .put("name", "Kim")
+                .put("aud", target)
+                .put("aud_name", "Me")
+                .put("iat", now)
+                .put("exp", now + 3_600)
+                .put("jti", UUID.randomUUID().toString());
+        claims.putArray("tools").add("read");
+        return signed(header, claims.toString());
+    }
+
+    private String signed(String header, String claims) {
         String text = encoded(header) + "." + encoded(claims);
         try {
             var signer = Signature.getInstance("Ed25519");

@@ -10,10 +10,14 @@ import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tools.Parked;
+import ai.molecule.sdk.TraceContext;
+import ai.molecule.sdk.identity.Passport;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Base64;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -40,6 +44,7 @@ class GoingOnAfterTheEndTest {
     private Path home;
 
     private final List<String> done = new CopyOnWriteArrayList<>();
+    private final List<String> behalf = new CopyOnWriteArrayList<>();
     private final List<String> prompts = new CopyOnWriteArrayList<>();
     private final CountDownLatch never = new CountDownLatch(1);
     private final AtomicBoolean decided = new AtomicBoolean();
@@ -204,6 +209,47 @@ class GoingOnAfterTheEndTest {
     }
 
     @Test
+    void each_goes_on_under_the_passport_it_was_begun_with_whoever_wakes_it_and_after_a_restart() throws Exception {
+        Tasks first = agent();
+        for (String who : List.of("kim", "lee")) {
+            under(who).during(() -> {
+                try {
+                    return begin(first, who, who + " park " + who + "2");
+                } catch (Exception broken) {
+                    throw new AssertionError(broken);
+                }
+            });
+        }
+        await().atMost(PATIENT).until(() -> prompts.size() == 2 && meter.read().activeTasks() == 0);
+        decided.set(true);
+        over(first, "kim");
+        over(first, "lee");
+        assertThat(behalf).contains("kim2 for kim", "lee2 for lee");
+
+        decided.set(false);
+        under("ann").during(() -> {
+            try {
+                return begin(first, "ann", "ann park ann2");
+            } catch (Exception broken) {
+                throw new AssertionError(broken);
+            }
+        });
+        await().atMost(PATIENT).until(() -> prompts.size() == 5 && meter.read().activeTasks() == 0);
+        first.stop();
+        Tasks second = agent();
+        second.resume();
+        decided.set(true);
+        over(second, "ann");
+        assertThat(behalf).contains("ann2 for ann");
+    }
+
+    private static TraceContext under(String who) {
+        String claims = "{\"jti\":\"j\",\"sub\":\"%s\",\"name\":\"%s\",\"aud_name\":\"Me\",\"exp\":4000000000}".formatted(who, who);
+        String jws = "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8)) + ".AA";
+        return TraceContext.of(Optional.empty(), Optional.empty()).under(Passport.kept(jws));
+    }
+
+    @Test
     void what_is_kept_can_be_read_by_its_owner_alone() throws Exception {
         begin(agent(), "m1", "one hang");
         await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
@@ -320,6 +366,7 @@ class GoingOnAfterTheEndTest {
                         String padding = word.equals("big") ? "x".repeat(3_000_000) : "";
                         reply.chunk(word + ".");
                         done.add(word);
+                        TraceContext.passport().ifPresent(passport -> behalf.add(word + " for " + passport.principal()));
                         boolean _ = reply.steps()
                                 .keep(
                                         JsonNodeFactory.instance

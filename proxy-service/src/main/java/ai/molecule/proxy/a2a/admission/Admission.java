@@ -127,16 +127,18 @@ public final class Admission {
             return locate(call.target(), new Sender(holder, self, isPaused(shown), null));
         }
         if (shown.kind() == Caller.Kind.ANONYMOUS) {
-            return open ? locate(call.target(), Sender.CANVAS) : Future.failedFuture(unproven(call));
+            return open
+                    ? locate(call.target(), Sender.person(shown.credential()))
+                    : Future.failedFuture(unproven(call));
         }
         var source = Ids.find(call.source()).orElse(null);
+        var person = Sender.person(shown.credential());
         if (source == null) {
-            return locate(call.target(), Sender.CANVAS);
+            return locate(call.target(), person);
         }
         boolean self = source.equals(Ids.find(call.target()).orElse(null));
         return locate(call.target(), new Sender(source, self))
-                .recover(refused ->
-                        isDenied(refused) ? locate(call.target(), Sender.CANVAS) : Future.failedFuture(refused));
+                .recover(refused -> isDenied(refused) ? locate(call.target(), person) : Future.failedFuture(refused));
     }
 
     private static boolean isPaused(Caller caller) {

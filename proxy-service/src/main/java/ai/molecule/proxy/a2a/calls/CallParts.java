@@ -2,6 +2,7 @@ package ai.molecule.proxy.a2a.calls;
 
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.activity.BackPressure;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Vertx;
@@ -13,6 +14,7 @@ record CallParts(
         BackPressure pressure,
         RouteBook routes,
         PairTokenBook tokens,
+        PassportBook passports,
         CallRecords records,
         Unreachable unreachable,
         Streams streams,

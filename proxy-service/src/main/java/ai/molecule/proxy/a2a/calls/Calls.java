@@ -10,6 +10,7 @@ import ai.molecule.proxy.activity.BackPressure;
 import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.known.KnownTasks;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.streams.TaskFollower;
@@ -55,6 +56,7 @@ public final class Calls {
                 activity.pressure(),
                 new RouteBook(bus, System::nanoTime),
                 new PairTokenBook(bus, System::nanoTime),
+                new PassportBook(bus),
                 new CallRecords(bus, activity, marks, watch, tasks, known, afterAnswer, ids, Clock.systemUTC()),
                 new Unreachable(bus, limits.engineWait()),
                 streams,
@@ -64,6 +66,10 @@ public final class Calls {
 
     public RouteBook routes() {
         return parts.routes();
+    }
+
+    public PassportBook passports() {
+        return parts.passports();
     }
 
     public CallRecords records() {

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.admission.Admission;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.streams.StreamHead.Origin;
 import io.vertx.core.Future;
@@ -90,7 +91,7 @@ final class ForwardedMessage implements InFlightCall {
 
     private DeferredMessage deferred() {
         Map<String, String> trace = new HashMap<>(headers);
-        trace.keySet().removeIf(name -> !TraceHeaders.isOne(name));
+        trace.keySet().removeIf(name -> !TraceHeaders.isOne(name) && !name.equals(PassportBook.HEADER));
         return new DeferredMessage(
                 parts.records().idOf(exchange),
                 exchange.target(),

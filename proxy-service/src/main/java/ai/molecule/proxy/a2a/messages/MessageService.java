@@ -105,7 +105,14 @@ public final class MessageService {
 
     private Future<A2aAnswer> send(
             A2aRequest call, Admission.Admitted admitted, MessageEnvelope written, Map<String, String> passedOn) {
-        var headers = traced(passedOn, admitted);
+        var sender = admitted.sender();
+        return calls.passports()
+                .carried(admitted.target(), sender.workspaceId(), sender.who(), traced(passedOn, admitted))
+                .compose(headers -> send(headers, call, admitted, written));
+    }
+
+    private Future<A2aAnswer> send(
+            Map<String, String> headers, A2aRequest call, Admission.Admitted admitted, MessageEnvelope written) {
         var wait =
                 waitOf(call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
         var place = call.place();
