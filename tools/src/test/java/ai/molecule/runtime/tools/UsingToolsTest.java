@@ -78,7 +78,8 @@ class UsingToolsTest {
     @Test
     void what_the_passport_of_the_work_does_not_name_is_not_done_and_what_it_does_shows_it() throws Exception {
         platform.on(SEND, 200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"parts\":[]}}");
-        String claims = "{\"jti\":\"j\",\"sub\":\"person:kim\",\"name\":\"Kim\",\"aud_name\":\"Me\",\"exp\":4000000000,\"tools\":[\"delegate_task\"]}";
+        String claims =
+                "{\"jti\":\"j\",\"sub\":\"person:kim\",\"name\":\"Kim\",\"aud_name\":\"Me\",\"exp\":4000000000,\"tools\":[\"delegate_task\"]}";
         String jws = "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(UTF_8)) + ".AA";
         var work = TraceContext.of(Optional.empty(), Optional.empty()).under(Passport.kept(jws));
 

@@ -136,8 +136,7 @@ class ShowingPairTokensTest {
                     .header("X-Molecule-Passport", agent.platform.passport(WORKSPACE));
 
             assertThat(agent.exchange(asked).statusCode()).isEqualTo(401);
-            assertThat(agent.exchange(asked.header(
-                                    "Authorization", "Bearer " + agent.platform.passport(WORKSPACE)))
+            assertThat(agent.exchange(asked.header("Authorization", "Bearer " + agent.platform.passport(WORKSPACE)))
                             .statusCode())
                     .isEqualTo(401);
             assertThat(agent.executor.runs).hasValue(0);

@@ -15,15 +15,15 @@ import ai.molecule.sdk.identity.Passport;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.util.Base64;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -244,8 +244,11 @@ class GoingOnAfterTheEndTest {
     }
 
     private static TraceContext under(String who) {
-        String claims = "{\"jti\":\"j\",\"sub\":\"%s\",\"name\":\"%s\",\"aud_name\":\"Me\",\"exp\":4000000000}".formatted(who, who);
-        String jws = "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8)) + ".AA";
+        String claims = "{\"jti\":\"j\",\"sub\":\"%s\",\"name\":\"%s\",\"aud_name\":\"Me\",\"exp\":4000000000}"
+                .formatted(who, who);
+        String jws =
+                "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8))
+                        + ".AA";
         return TraceContext.of(Optional.empty(), Optional.empty()).under(Passport.kept(jws));
     }
 
@@ -366,7 +369,8 @@ class GoingOnAfterTheEndTest {
                         String padding = word.equals("big") ? "x".repeat(3_000_000) : "";
                         reply.chunk(word + ".");
                         done.add(word);
-                        TraceContext.passport().ifPresent(passport -> behalf.add(word + " for " + passport.principal()));
+                        TraceContext.passport()
+                                .ifPresent(passport -> behalf.add(word + " for " + passport.principal()));
                         boolean _ = reply.steps()
                                 .keep(
                                         JsonNodeFactory.instance
