@@ -112,6 +112,7 @@ public final class RegistryRouter {
                 .patch("/workspaces/:id", WORKSPACE, workspaces::patch)
                 .delete("/workspaces/:id", ADMIN, removals::remove)
                 .post("/workspaces/:id/admit", ADMIN, workspaces::admit)
+                .put("/workspaces/:id/tenant", ADMIN, workspaces::giveToTenant)
                 .post("/workspaces/:id/move", ADMIN, moves::move)
                 .post("/workspaces/:id/quarantine", ADMIN, quarantine::quarantine)
                 .delete("/workspaces/:id/quarantine", ADMIN, quarantine::release)

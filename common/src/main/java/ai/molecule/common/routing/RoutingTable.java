@@ -72,6 +72,7 @@ public final class RoutingTable {
             new Row("/.well-known/jwks.json", REGISTRY),
             new Row("/workspaces/:id/admit", REGISTRY),
             new Row("/workspaces/:id/move", REGISTRY),
+            new Row("/workspaces/:id/tenant", REGISTRY),
             new Row("/workspaces/:id/quarantine", REGISTRY),
             new Row("/invitations/*", REGISTRY),
             new Row("/workspaces/:id/tokens/*", REGISTRY),

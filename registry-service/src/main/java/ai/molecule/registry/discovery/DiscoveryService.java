@@ -162,6 +162,6 @@ public record DiscoveryService(
                 && to != null
                 && from.trusted()
                 && to.trusted()
-                && AccessRule.related(caller, from.parentId(), target, to.parentId());
+                && AccessRule.related(caller, from.circle(), target, to.circle());
     }
 }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param internalUrl where other agents reach it; null when the provisioner recorded none
  * @param branchVersion the newest change of who may talk to it
  * @param trusted false for a stranger that nobody admitted, and for one that a person cut off
+ * @param tenant of a root; null for none, and for all others
+ * @param circle whose members are its siblings: its parent, or its tenant's; null for a root without one
  */
 public record Location(
         UUID id,
@@ -21,4 +23,6 @@ public record Location(
         String url,
         @Nullable String internalUrl,
         long branchVersion,
-        boolean trusted) {}
+        boolean trusted,
+        @Nullable String tenant,
+        @Nullable UUID circle) {}

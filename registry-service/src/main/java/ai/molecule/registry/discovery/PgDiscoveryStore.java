@@ -19,7 +19,8 @@ public final class PgDiscoveryStore {
 
     private static final String LOCATE = """
             SELECT id, parent_id, name, status, runtime, coalesce(endpoint_url, url) AS url, endpoint_internal_url,
-                   branch_version(id, parent_id) AS branch_version, admitted AND NOT quarantined AS trusted
+                   branch_version(id, parent_id) AS branch_version, admitted AND NOT quarantined AS trusted,
+                   tenant, coalesce(parent_id, tenant_scope) AS circle
             FROM workspaces WHERE id = ANY ($1)
             """;
 
@@ -29,14 +30,14 @@ public final class PgDiscoveryStore {
      */
     private static final String NEIGHBOURS = """
             WITH self AS (
-                SELECT id, parent_id, admitted FROM workspaces WHERE id = $1
+                SELECT id, parent_id, admitted, tenant FROM workspaces WHERE id = $1
             ), near AS (
                 SELECT id, 0 AS nearness FROM self
                 UNION ALL
                 SELECT w.id, 1 FROM workspaces AS w JOIN self ON w.parent_id = self.parent_id AND w.id <> self.id
                 UNION ALL
                 SELECT w.id, 1 FROM workspaces AS w JOIN self ON self.parent_id IS NULL AND w.id <> self.id
-                WHERE w.parent_id IS NULL
+                WHERE w.parent_id IS NULL AND w.tenant IS NOT DISTINCT FROM self.tenant
                 UNION ALL
                 SELECT w.id, 2 FROM workspaces AS w JOIN self ON w.parent_id = self.id
                 UNION ALL
@@ -100,7 +101,9 @@ public final class PgDiscoveryStore {
                 row.getString("url"),
                 row.getString("endpoint_internal_url"),
                 row.getLong("branch_version"),
-                row.getBoolean("trusted"));
+                row.getBoolean("trusted"),
+                row.getString("tenant"),
+                row.getUUID("circle"));
     }
 
     private static Peer toPeer(Row row) {

@@ -26,12 +26,12 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
     /** One statement, one snapshot: target and caller belong together. */
     private static final String RESOLVE = """
             SELECT w.name, coalesce(w.endpoint_url, w.url) AS url, w.endpoint_url IS NOT NULL AS provisioned, w.status, w.quarantined,
-                   w.runtime, w.incarnation, w.version, w.parent_id, caller.id AS caller_id,
+                   w.runtime, w.incarnation, w.version, coalesce(w.parent_id, w.tenant_scope) AS circle, caller.id AS caller_id,
                    coalesce(jsonb_path_exists(w.agent_card, '$.supportedInterfaces[*] ? (@.protocolVersion starts with "1.0")')
                        AND NOT jsonb_path_exists(w.agent_card, '$.supportedInterfaces[*] ? (@.protocolVersion starts with "0.")')
                        AND coalesce(w.agent_card ->> 'protocolVersion', '1.0') LIKE '1.%', false) AS only_10,
                    w.admitted AND coalesce(caller.admitted AND NOT caller.quarantined, true) AS trusted,
-                   caller.parent_id AS caller_parent_id,
+                   coalesce(caller.parent_id, caller.tenant_scope) AS caller_circle,
                    w.budget_limit IS NOT NULL AND coalesce(h.monthly_spend, 0) >= w.budget_limit AS budget_exceeded
             FROM workspaces AS w
             LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
@@ -121,7 +121,6 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
         }
         return row.getUUID("caller_id") != null
                 && row.getBoolean("trusted")
-                && AccessRule.related(
-                        caller, row.getUUID("caller_parent_id"), request.target(), row.getUUID("parent_id"));
+                && AccessRule.related(caller, row.getUUID("caller_circle"), request.target(), row.getUUID("circle"));
     }
 }

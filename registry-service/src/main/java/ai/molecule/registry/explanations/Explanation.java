@@ -39,6 +39,11 @@ record Explanation(boolean allowed, String rule, String says) {
             return route.name();
         }
 
+        private String ownedBy() {
+            String tenant = Objects.requireNonNull(at).tenant();
+            return tenant == null ? name() + " has none" : name() + " is of " + tenant;
+        }
+
         private String place() {
             return parent == null ? name() + " is a root" : name() + " is below " + parent;
         }
@@ -91,8 +96,14 @@ record Explanation(boolean allowed, String rule, String says) {
     }
 
     private static Optional<Explanation> tree(Party caller, Party target) {
-        return related(caller, target)
-                ? Optional.empty()
+        if (related(caller, target)) {
+            return Optional.empty();
+        }
+        return caller.parent == null && target.parent == null
+                ? no(
+                        "tenant",
+                        "roots of different tenants are strangers: %s, %s"
+                                .formatted(caller.ownedBy(), target.ownedBy()))
                 : no(
                         "org chart",
                         "a workspace talks to its parent, its children and its siblings: %s, %s"
@@ -102,9 +113,9 @@ record Explanation(boolean allowed, String rule, String says) {
     private static boolean related(Party caller, Party target) {
         return AccessRule.related(
                 caller.id,
-                Objects.requireNonNull(caller.at).parentId(),
+                Objects.requireNonNull(caller.at).circle(),
                 target.id,
-                Objects.requireNonNull(target.at).parentId());
+                Objects.requireNonNull(target.at).circle());
     }
 
     private static Optional<Explanation> budget(Party target) {

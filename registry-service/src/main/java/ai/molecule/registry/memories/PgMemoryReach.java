@@ -15,7 +15,13 @@ final class PgMemoryReach {
 
     private static final String OWN = "workspace_id = $1";
     private static final String LOCAL = "workspace_id = $1 AND scope = 'LOCAL'";
-    private static final String GLOBAL = "$1::uuid IS NOT NULL AND scope = 'GLOBAL'";
+
+    /** They end at the tenant; where there is none nobody looks for whose they are. */
+    private static final String GLOBAL = """
+            scope = 'GLOBAL' AND (
+                NOT EXISTS (SELECT 1 FROM workspaces WHERE tenant IS NOT NULL)
+                OR tenant_of(workspace_id) IS NOT DISTINCT FROM tenant_of($1::uuid)
+            )""";
 
     /** The parent's team for a child, its own for a root. All of these may talk to the reader, so that nothing is left to filter. */
     private static final String TEAM = """

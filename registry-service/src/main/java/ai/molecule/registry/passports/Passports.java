@@ -151,6 +151,6 @@ public final class Passports {
                 && to != null
                 && from.trusted()
                 && to.trusted()
-                && AccessRule.related(caller, from.parentId(), target, to.parentId());
+                && AccessRule.related(caller, from.circle(), target, to.circle());
     }
 }

@@ -40,14 +40,16 @@ public record PgSecretStore(Database database, Vault vault) {
      */
     public record Opened(SecretsFor.Bundle bundle, List<String> globalKeys, boolean managed) {}
 
-    /** The global ones that the workspace $1 may read: those for everybody, and those granted to it or to one above it. */
+    /** The global ones that the workspace $1 may read: those granted to it or to one above it, and where it is of no tenant those for everybody. */
     private static final String VISIBLE = """
             WITH RECURSIVE branch (id, parent_id) AS (
                 SELECT id, parent_id FROM workspaces WHERE id = $1
                 UNION
                 SELECT above.id, above.parent_id FROM workspaces AS above JOIN branch ON above.id = branch.parent_id
             ), visible AS (
-                SELECT * FROM global_secrets WHERE granted_to IS NULL OR granted_to && ARRAY(SELECT id FROM branch)
+                SELECT * FROM global_secrets
+                WHERE granted_to IS NULL AND NOT EXISTS (SELECT 1 FROM workspaces JOIN branch USING (id) WHERE tenant IS NOT NULL)
+                    OR granted_to && ARRAY(SELECT id FROM branch)
             )
             """;
 

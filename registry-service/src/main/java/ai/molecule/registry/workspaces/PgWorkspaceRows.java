@@ -18,7 +18,7 @@ final class PgWorkspaceRows {
     private static final String SELECT = """
             SELECT w.id, w.name, w.role, w.tier, w.status, w.agent_card::text AS agent_card,
                    coalesce(w.endpoint_url, w.url) AS url, w.parent_id, w.max_concurrent_tasks, w.runtime,
-                   w.workspace_dir, w.budget_limit, w.last_outbound_at, w.admitted, w.quarantined, w.public_card, w.own_login,
+                   w.workspace_dir, w.budget_limit, w.last_outbound_at, w.admitted, w.quarantined, w.public_card, w.own_login, w.tenant,
                    coalesce(l.x, 0) AS x, coalesce(l.y, 0) AS y, coalesce(l.collapsed, false) AS collapsed,
                    coalesce(h.error_rate, 0) AS error_rate, coalesce(h.sample_error, '') AS sample_error,
                    coalesce(h.active_tasks, 0) AS active_tasks, coalesce(h.current_task, '') AS current_task,
@@ -48,7 +48,7 @@ final class PgWorkspaceRows {
             """;
 
     static final String DIRECTORY = """
-            SELECT id, parent_id, name, role, status, admitted FROM workspaces
+            SELECT id, parent_id, name, role, status, admitted, coalesce(parent_id, tenant_scope) AS circle FROM workspaces
             WHERE status <> 'removed' OR status_since > $1 ORDER BY id
             """;
 
@@ -106,6 +106,7 @@ final class PgWorkspaceRows {
                 row.getBoolean("quarantined"),
                 row.getBoolean("public_card"),
                 row.getBoolean("own_login"),
+                row.getString("tenant"),
                 new Place(row.getDouble("x"), row.getDouble("y"), row.getBoolean("collapsed")),
                 new Health(
                         row.getDouble("error_rate"),
@@ -145,6 +146,7 @@ final class PgWorkspaceRows {
                 row.getString("name"),
                 row.getString("role"),
                 WorkspaceStatus.ofWire(row.getString("status")),
-                row.getBoolean("admitted"));
+                row.getBoolean("admitted"),
+                row.getUUID("circle"));
     }
 }

@@ -80,6 +80,16 @@ public final class PgWorkspaceStore {
             RETURNING version
             """;
 
+    /** A root that was just inserted, whom nobody saw yet. */
+    private static final String OF_TENANT = "UPDATE workspaces SET tenant = $2 WHERE id = $1";
+
+    /** Runs under the org chart's lock and the workspace's. */
+    private static final String GIVE_TO_TENANT = """
+            UPDATE workspaces SET tenant = $2, version = version + 1, updated_at = $3
+            WHERE id = $1 AND tenant IS DISTINCT FROM $2
+            RETURNING version
+            """;
+
     private final Database database;
     private final PgWorkspaceQuota quotas;
     private final PgWorkspaceCreation creation;
@@ -98,9 +108,13 @@ public final class PgWorkspaceStore {
      * or
      * is removed, and then stores nothing.
      */
-    public Future<Void> insert(NewWorkspace workspace, @Nullable String firstToken, Instant now) {
+    public Future<Void> insert(
+            NewWorkspace workspace, @Nullable String tenant, @Nullable String firstToken, Instant now) {
         return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.insert(transaction, List.of(workspace), now))
+                .compose(inserted -> tenant == null || workspace.parentId() != null
+                        ? Future.succeededFuture()
+                        : transaction.run(OF_TENANT, Tuple.of(workspace.id(), tenant)))
                 .compose(inserted -> firstToken == null
                         ? Future.succeededFuture()
                         : PgTokenStore.insert(transaction, workspace.id(), firstToken, now)));
@@ -191,6 +205,35 @@ public final class PgWorkspaceStore {
                                         transaction,
                                         found.orElseThrow(),
                                         admitted.iterator().next().getLong("version")))));
+    }
+
+    /** Empty when it was before; fails with NOT_FOUND for an unknown or removed workspace, and with CONFLICT for one that is no root. */
+    Future<Optional<Changed>> giveToTenant(UUID id, @Nullable String tenant, Instant now) {
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> lock(transaction, id))
+                .compose(locked -> find(transaction, id))
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .compose(root -> {
+                    if (root.parentId() != null) {
+                        throw ApiError.conflict("only a root carries a tenant: those below have that of their root");
+                    }
+                    return transaction
+                            .query(GIVE_TO_TENANT, Tuple.of(id, tenant, PgValues.time(now)))
+                            .compose(given -> given.rowCount() == 0
+                                    ? Future.succeededFuture(Optional.empty())
+                                    : tellTenant(
+                                            transaction,
+                                            root,
+                                            tenant,
+                                            given.iterator().next().getLong("version")));
+                }));
+    }
+
+    private Future<Optional<Changed>> tellTenant(
+            Sql transaction, Workspace root, @Nullable String tenant, long version) {
+        var event = WorkspaceEvents.updated(Json.object().put("tenant", tenant), root);
+        return PgRecordedEvents.append(transaction, root.id(), List.of(event))
+                .map(Optional.of(new Changed(root.id(), version, root.status())));
     }
 
     private Future<Optional<Changed>> tellAdmitted(Sql transaction, Workspace workspace, long version) {
@@ -328,6 +371,7 @@ public final class PgWorkspaceStore {
                 before.quarantined(),
                 or(patch.publicCard(), before.publicCard()),
                 before.ownLogin(),
+                before.tenant(),
                 new Workspace.Place(
                         or(patch.x(), place.x()), or(patch.y(), place.y()), or(patch.collapsed(), place.collapsed())),
                 before.health());

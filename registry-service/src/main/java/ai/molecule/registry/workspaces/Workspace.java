@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param budgetLimit in cents
  * @param publicCard whether anybody may read its card, also without a credential
  * @param ownLogin whether its program has one, so that nobody meters what its models cost
+ * @param tenant of a root; null for none, and for all others
  */
 public record Workspace(
         UUID id,
@@ -32,6 +33,7 @@ public record Workspace(
         boolean quarantined,
         boolean publicCard,
         boolean ownLogin,
+        @Nullable String tenant,
         Place place,
         Health health) {
 

@@ -67,6 +67,9 @@ final class WorkspaceJson {
         if (workspace.publicCard()) {
             body.put("public_card", true);
         }
+        if (workspace.tenant() != null) {
+            body.put("tenant", workspace.tenant());
+        }
         if (workspace.ownLogin()) {
             body.put("metered", false);
         }

@@ -39,7 +39,8 @@ public record WorkspaceRoutes(
         var body = JsonBody.of(ctx, "invalid workspace payload");
         var id = NewWorkspace.of(body, UUID.randomUUID()).id(); // what is wrong anyway, no template makes right
         var guide = ConnectionGuide.of(externalPlatformUrl, edge.originOf(ctx.request()));
-        var created = templates.complete(body).compose(whole -> workspaces.create(NewWorkspace.of(whole, id)));
+        String tenant = tenantOf(ctx);
+        var created = templates.complete(body).compose(whole -> workspaces.create(NewWorkspace.of(whole, id), tenant));
         Answers.json(ctx, 201, created.map(done -> answer(done, guide)));
     }
 
@@ -47,8 +48,29 @@ public record WorkspaceRoutes(
         Answers.json(
                 ctx,
                 workspaces
-                        .list()
+                        .list(tenantOf(ctx))
                         .compose(found -> startTimes.millis().map(millis -> WorkspaceJson.list(found, millis))));
+    }
+
+    /** {@code {"tenant": name or null}} → the same; of a root, for it and all below it. */
+    public void giveToTenant(RoutingContext ctx) {
+        var body = JsonBody.of(ctx, "invalid request body");
+        if (!body.has("tenant")) {
+            throw ApiError.invalid("tenant is required: a name, or null");
+        }
+        String sent = body.text("tenant");
+        String tenant = sent == null ? null : Tenants.named(sent);
+        Answers.json(
+                ctx,
+                workspaces
+                        .giveToTenant(PathIds.workspace(ctx), tenant)
+                        .map(given -> Json.object().put("tenant", tenant)));
+    }
+
+    /** With {@code MOLECULE_ORG_ID} there is one organisation, which everybody names; null for none. */
+    private @Nullable String tenantOf(RoutingContext ctx) {
+        String named = ctx.request().getHeader(Tenants.HEADER);
+        return platform.orgId() != null || named == null || named.isBlank() ? null : Tenants.named(named.strip());
     }
 
     public void get(RoutingContext ctx) {

@@ -51,11 +51,12 @@ public record WorkspaceService(
     /** A workspace, and whether its reader may see all of it: an administrator, or the workspace itself. */
     public record Seen(Workspace workspace, boolean trusted) {}
 
-    Future<Created> create(NewWorkspace workspace) {
+    /** @param tenant whose it is, where it is a root; null for nobody's */
+    Future<Created> create(NewWorkspace workspace, @Nullable String tenant) {
         runtimes.check(workspace.runtime());
         String token = workspace.initialStatus() == WorkspaceStatus.AWAITING_AGENT ? Tokens.mint() : null;
         return tiers.check(workspace)
-                .compose(fits -> store.insert(workspace, token, clock.instant()))
+                .compose(fits -> store.insert(workspace, tenant, token, clock.instant()))
                 .compose(stored -> announce(List.of(workspace), token != null))
                 .map(told -> new Created(workspace, token));
     }
@@ -91,8 +92,16 @@ public record WorkspaceService(
         return workspaces;
     }
 
-    Future<List<Workspace>> list() {
-        return store.list();
+    /** @param tenant whose alone; null for all */
+    Future<List<Workspace>> list(@Nullable String tenant) {
+        return store.list().map(all -> tenant == null ? all : Tenants.of(all, tenant));
+    }
+
+    /** Fails with NOT_FOUND, and with CONFLICT for one that is no root. */
+    Future<Void> giveToTenant(UUID id, @Nullable String tenant) {
+        return store.giveToTenant(id, tenant, clock.instant())
+                .onSuccess(changed -> announcements.changed(changed.stream().toList()))
+                .mapEmpty();
     }
 
     /** Anybody may look; what it works on and spends only its own agent and administrators see. */

@@ -23,6 +23,7 @@ public record Directory() {
      * One workspace; removed ones for an hour.
      *
      * @param admitted false for one that a stranger made and nobody let in: it hears its own events only
+     * @param circle whose members are its siblings: its parent, or its tenant's; null for a root without one
      */
     public record Entry(
             UUID id,
@@ -30,14 +31,27 @@ public record Directory() {
             String name,
             @Nullable String role,
             WorkspaceStatus status,
-            boolean admitted) {}
+            boolean admitted,
+            @Nullable UUID circle) {
+
+        /** Of a root without a tenant, and of all that are below another one. */
+        public Entry(
+                UUID id,
+                @Nullable UUID parentId,
+                String name,
+                @Nullable String role,
+                WorkspaceStatus status,
+                boolean admitted) {
+            this(id, parentId, name, role, status, admitted, parentId);
+        }
+    }
 
     /** All of them as of one moment. */
     public record Snapshot(List<Entry> workspaces) {
 
         public AccessRule accessRule() {
             Map<UUID, Optional<UUID>> parents = new HashMap<>();
-            workspaces.forEach(entry -> parents.put(entry.id(), Optional.ofNullable(entry.parentId())));
+            workspaces.forEach(entry -> parents.put(entry.id(), Optional.ofNullable(entry.circle())));
             return new AccessRule(parents);
         }
     }
