@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,9 @@ final class SayCommand extends PlatformCommand {
 
     /** Of all that waits so many are told; the inbox has the others. */
     private static final int TOLD_MAX = 5;
+
+    /** What the inbox calls rows of budgets and limits. */
+    private static final Set<String> MONEY = Set.of("budget", "limit");
 
     private final Set<String> told = new HashSet<>();
     private final Duration silenceMax;
@@ -123,8 +127,25 @@ final class SayCommand extends PlatformCommand {
                                     id.split("-", 2)[0]));
                 }
             }
+            tellWhoRests(api);
         } catch (IOException | LaunchFailure notNow) {
             // an answer may come all the same
+        }
+    }
+
+    /** An agent whose money is used up goes on when it is allowed more, which nobody does who does not know. */
+    private void tellWhoRests(PlatformApi api) throws IOException {
+        var inbox = Named.done("The inbox is not known", api.call("GET", "/inbox?limit=200"));
+        for (Object each : inbox.getJsonArray("rows", new JsonArray())) {
+            var row = (JsonObject) each;
+            boolean money = MONEY.contains(row.getString("kind", ""));
+            boolean all = row.getJsonObject("details", new JsonObject()).getInteger("percent", 0) >= 100;
+            if (money && all && told.size() < TOLD_MAX && told.add(row.getString("id", ""))) {
+                console.say("%s rests, because its money is used up: %s; allow it more on the page, and it goes on."
+                        .formatted(
+                                Printable.line(Objects.requireNonNullElse(row.getString("workspace_name"), agent)),
+                                Printable.line(row.getString("text", ""))));
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,11 +22,11 @@ import picocli.CommandLine.Option;
 @Command(name = "usage", description = "Shows calls, tokens and cost of models.")
 final class UsageCommand extends PlatformCommand {
 
-    private static final String ROW = "%-36s %8s %12s %12s %12s";
+    private static final String ROW = "%-36s %8s %12s %12s %12s %12s";
     private static final double MICROS = 1e6;
     private static final long CENT = 10_000;
 
-    @Option(names = "--by", paramLabel = "agent|model|delegation|day", description = "Default: agent")
+    @Option(names = "--by", paramLabel = "agent|team|model|delegation|day", description = "Default: agent")
     private String by = "agent";
 
     @Option(names = "--from", paramLabel = "DAY", description = "2026-01-31, in UTC. Default: the platform's")
@@ -48,17 +49,18 @@ final class UsageCommand extends PlatformCommand {
             console.out(usage.encode());
             return 0;
         }
-        var names = by.equals("agent")
+        var names = by.equals("agent") || by.equals("team")
                 ? api.agents().stream().collect(Collectors.toMap(Agent::id, Agent::name))
                 : Map.<String, String>of();
-        console.out(ROW.formatted(by.toUpperCase(Locale.ROOT), "CALLS", "TOKENS IN", "TOKENS OUT", "COST"));
+        console.out(ROW.formatted(by.toUpperCase(Locale.ROOT), "CALLS", "TOKENS IN", "CACHED", "TOKENS OUT", "COST"));
         for (Object each : usage.getJsonArray("rows", new JsonArray())) {
             var row = (JsonObject) each;
-            String key = Printable.line(String.valueOf(row.getString("key")));
+            String key = Printable.line(Objects.requireNonNullElse(row.getString("key"), "-"));
             console.out(ROW.formatted(
                     names.getOrDefault(key, key),
                     row.getLong("calls", 0L),
-                    row.getLong("tokens_in", 0L),
+                    row.getLong("tokens_in", 0L) + row.getLong("cache_write", 0L),
+                    row.getLong("cache_read", 0L),
                     row.getLong("tokens_out", 0L),
                     cost(row)));
         }

@@ -234,6 +234,21 @@ class SteeringTest {
     }
 
     @Test
+    void who_rests_because_its_money_is_used_up_is_told_too() {
+        answers.put("GET /approvals/pending", "[]");
+        answers.put("GET /inbox?limit=200", """
+                {"rows":[{"id":"9","kind":"budget","workspace_name":"Lead","text":"$0.50 of $0.50 of this month","details":{"percent":100}},
+                  {"id":"8","kind":"budget","workspace_name":"Writer","text":"$0.40 of $0.50 of this month","details":{"percent":80}}]}""");
+        answers.put("POST /workspaces/i-1/a2a", "data: {\"result\":{\"parts\":[{\"text\":\"done\"}]}}\n\n:\n\n:\n\n");
+
+        assertThat(run("say", "Lead", "go")).isZero();
+
+        assertThat(screen.err())
+                .isEqualTo("Lead rests, because its money is used up: $0.50 of $0.50 of this month;"
+                        + " allow it more on the page, and it goes on.\n");
+    }
+
+    @Test
     void a_failure_a_question_and_a_queue_are_told() {
         answers.put("POST /workspaces/i-1/a2a", """
                 data: {"result":{"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"input-required","message":{"parts":[{"text":"which day?"}]}}}}
@@ -318,6 +333,24 @@ class SteeringTest {
         assertThat(run("usage", "--json")).isZero();
 
         assertThat(screen.out()).contains("Lead", "$1.23 + ?", "unknown", "\"unpriced_calls\":1");
+    }
+
+    @Test
+    void usage_names_teams_counts_all_that_was_read_and_what_belongs_to_nobody() {
+        answers.put(
+                "GET /usage?by=team",
+                "{\"rows\":[{\"key\":\"i-1\",\"calls\":1,\"tokens_in\":10,\"cache_write\":7,\"cache_read\":90,\"tokens_out\":5,\"cost_micros\":5000}]}");
+        answers.put("GET /usage?by=delegation", "{\"rows\":[{\"key\":null,\"calls\":1,\"cost_micros\":5000}]}");
+
+        assertThat(run("usage", "--by", "team")).isZero();
+        assertThat(run("usage", "--by", "delegation")).isZero();
+
+        assertThat(screen.out().lines().map(line -> line.strip().replaceAll(" +", " ")))
+                .containsExactly(
+                        "TEAM CALLS TOKENS IN CACHED TOKENS OUT COST",
+                        "Lead 1 17 90 5 $0.0050",
+                        "DELEGATION CALLS TOKENS IN CACHED TOKENS OUT COST",
+                        "- 1 0 0 0 $0.0050");
     }
 
     @Test
