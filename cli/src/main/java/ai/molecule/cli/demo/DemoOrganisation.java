@@ -101,9 +101,26 @@ public final class DemoOrganisation {
         if (answer.status() != 201) {
             throw new IOException("POST /org/import answered %d %s".formatted(answer.status(), answer.body()));
         }
-        return answer.body().getJsonArray("workspaces", new JsonArray()).stream()
+        var ids = answer.body().getJsonArray("workspaces", new JsonArray()).stream()
                 .map(each -> ((JsonObject) each).getString("id"))
                 .toList();
+        name(ids, answer.body().getString("org", ""));
+        return ids;
+    }
+
+    /** What the page calls the organisation is kept with who leads it; nobody misses it so much that the rest would fail. */
+    private void name(List<String> ids, String organisation) {
+        if (ids.isEmpty() || organisation.isEmpty()) {
+            return;
+        }
+        try {
+            api.call(
+                    "PATCH",
+                    "/workspaces/" + ids.getFirst() + "/config",
+                    JsonObject.of("organisation_name", organisation));
+        } catch (IOException unnamed) {
+            // the page then says "Molecule" alone
+        }
     }
 
     private List<Agent> awaitOnline(List<String> ids) throws IOException {

@@ -28,6 +28,7 @@ class ShowingTheDemoTest {
     private String statusOfNew = "online";
     private int cardStatus = 200;
     private Demo wanted = Demo.SMALL;
+    private volatile String named = "";
     private HttpServer platform;
     private PlatformApi api;
     private String url;
@@ -79,6 +80,13 @@ class ShowingTheDemoTest {
         assertThat(workspaces).hasSize(4);
         assertThat(screen.err().split("no key needed", -1)).hasSize(3);
         assertThat(screen.err()).contains("Tester").doesNotContain("curl");
+    }
+
+    @Test
+    void the_organisation_is_called_on_the_page_as_its_file_calls_it() {
+        show();
+
+        assertThat(named).isEqualTo("PATCH /workspaces/ws-1/config {\"organisation_name\":\"Club Calendar\"}");
     }
 
     @Test
@@ -137,6 +145,10 @@ class ShowingTheDemoTest {
         String path = exchange.getRequestURI().getPath();
         if (!isInOrganisation(exchange)) {
             reply(exchange, 404, "");
+        } else if (path.endsWith("/config")) {
+            named = exchange.getRequestMethod() + " " + path + " "
+                    + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            reply(exchange, 200, "{}");
         } else if (path.equals("/workspaces")) {
             var all = new JsonArray();
             workspaces.values().forEach(all::add);
@@ -158,7 +170,13 @@ class ShowingTheDemoTest {
             created.add(workspace);
             workspaces.put(id, workspace.copy().put("status", statusOfNew).put("url", url));
         }
-        reply(exchange, 201, new JsonObject().put("workspaces", created).encode());
+        reply(
+                exchange,
+                201,
+                new JsonObject()
+                        .put("org", "Club Calendar")
+                        .put("workspaces", created)
+                        .encode());
     }
 
     private static boolean isInOrganisation(HttpExchange exchange) {
