@@ -74,7 +74,7 @@ public final class DelegationService implements ReplyListener, QueueOutcomeListe
                                 wanted.source(),
                                 shown,
                                 null,
-                                wanted.key() == null ? id : wanted.key(), // the same for one that is sent again
+                                id,
                                 wanted.limit(),
                                 null,
                                 null,
