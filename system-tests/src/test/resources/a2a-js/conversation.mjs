@@ -46,4 +46,14 @@ for await (const event of client.sendMessageStream(speaks.message('hello'))) eve
 say('streamed', events);
 const kept = await client.getTask({ ...speaks.query(done.id), historyLength: 0 });
 say('kept', speaks.state(kept.status));
+await client.cancelTask(speaks.query(done.id)).then(() => say('canceled', 'no error'), (error) => say('canceled', error.name));
+if (version === '1.0') {
+  let listed = [];
+  for (let looks = 0; looks < 120 && !listed.includes(done.id); looks++) { // what was seen is written down a moment later
+    if (looks > 0) await new Promise((later) => setTimeout(later, 500));
+    const page = await client.listTasks({ tenant: '', contextId: done.contextId, status: 0, pageToken: '', statusTimestampAfter: undefined });
+    listed = page.tasks.map((task) => task.id);
+  }
+  say('listed', listed);
+}
 await client.getTask(speaks.query('nowhere')).then(() => say('unknown', 'no error'), (error) => say('unknown', error.name));

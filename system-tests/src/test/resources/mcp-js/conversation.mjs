@@ -17,6 +17,8 @@ say('revision', client.getNegotiatedProtocolVersion());
 say('tools', (await client.listTools()).tools.map((tool) => tool.name));
 say('peers', (await told('list_peers', {})).text.includes(peer));
 say('asked', await told('delegate_task', { workspace_id: peer, task: 'hi' }));
+const handed = await told('delegate_task_async', { workspace_id: peer, task: 'hi' });
+say('handed', { failed: handed.failed, status: JSON.parse(handed.text).status });
 say('wrong', await told('delegate_task', {}));
 await client.callTool({ name: 'make_tea', arguments: {} }).then(() => say('unknown', 'no error'), (error) => say('unknown', error.code));
 await client.close();

@@ -63,6 +63,11 @@ public record A2aAnswer(JsonNode result) {
                 : String.join("\n", artifacts);
     }
 
+    /** The texts among parts of a message. */
+    public static List<String> textsOf(JsonNode parts) {
+        return texts(parts);
+    }
+
     /** Text parts, with or without {@code kind}: older agents call it {@code type} or wrap the part in {@code root}. */
     static List<String> texts(JsonNode parts) {
         List<String> texts = new ArrayList<>();

@@ -29,6 +29,18 @@ final class Envelope {
         return envelope;
     }
 
+    static ObjectNode canceling(String taskId) {
+        ObjectNode envelope = call("tasks/cancel");
+        envelope.putObject("params").put("id", taskId);
+        return envelope;
+    }
+
+    static ObjectNode goingOn(String taskId, String text, String messageId) {
+        ObjectNode envelope = asking(text, messageId);
+        ((ObjectNode) envelope.path("params").path("message")).put("taskId", taskId);
+        return envelope;
+    }
+
     private static ObjectNode call(String method) {
         return PlatformHttp.JSON
                 .createObjectNode()

@@ -141,6 +141,42 @@ public final class WorkspaceClient {
     }
 
     /**
+     * What became of one of them: {@code delegation_id, target_id, status, created_at, changed_at}, with {@code text} or {@code error} once it has
+     * ended, and with {@code task_id, asks} where its target's task is known.
+     */
+    public JsonNode delegation(String delegationId) {
+        return get("/delegations/" + PlatformHttp.encoded(delegationId));
+    }
+
+    /** Says of one that it is not wanted any more: it has failed for that reason, if it has no outcome yet. */
+    public void endDelegation(String delegationId, String reason) {
+        post(
+                "/delegations/" + PlatformHttp.encoded(delegationId) + "/update",
+                PlatformHttp.JSON.createObjectNode().put("status", "failed").put("error", reason));
+    }
+
+    /** A task of a peer, as it stands. */
+    public JsonNode task(String peerId, String taskId) {
+        String path = "/workspaces/" + PlatformHttp.encoded(peerId) + "/a2a/tasks/" + PlatformHttp.encoded(taskId);
+        return http.get(path, CALL_TIMEOUT, "X-Workspace-ID", id());
+    }
+
+    /** The task that a message became at a peer, by the JSON-RPC response; an error where the peer keeps none, or knows none. */
+    public JsonNode taskOf(String peerId, String messageId) {
+        return call(peerId, Envelope.lookingUp(messageId), LOOKUP_PATIENCE);
+    }
+
+    /** Cancels a task of a peer; the JSON-RPC response. */
+    public JsonNode cancel(String peerId, String taskId) {
+        return call(peerId, Envelope.canceling(taskId), LOOKUP_PATIENCE);
+    }
+
+    /** Goes on with a task of a peer that asked for words; else as {@link #ask(String, String, Duration, String)}. */
+    public JsonNode goOn(String peerId, String taskId, String text, Duration patience, String messageId) {
+        return call(peerId, Envelope.goingOn(taskId, text, messageId), patience);
+    }
+
+    /**
      * Hands spans on to where the platform's own go.
      *
      * @param exported an export request of OpenTelemetry's, as JSON

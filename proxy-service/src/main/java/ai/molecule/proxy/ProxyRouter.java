@@ -2,6 +2,7 @@ package ai.molecule.proxy;
 
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.service.ServiceContext;
@@ -47,7 +48,7 @@ public final class ProxyRouter {
             Models models,
             ProxyConfig config) {
         var httpJson = a2a.httpJson();
-        var mcp = new McpRoutes(guards, service.config().orgId());
+        var mcp = new McpRoutes(guards, service.config().orgId(), new Edge(service.config()));
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         var page = new RoutePage(service, guards)
                 .first(models.door())
@@ -112,6 +113,7 @@ public final class ProxyRouter {
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         delegations::delegate)
                 .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)
+                .get("/workspaces/:id/delegations/:delegation_id", Guard.WORKSPACE, delegations::show)
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/delegations/record",

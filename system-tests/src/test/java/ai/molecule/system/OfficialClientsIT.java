@@ -1,18 +1,20 @@
 package ai.molecule.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator.ValidationResponse;
 import io.modelcontextprotocol.spec.McpSchema;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +24,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients of A2A and MCP, made by others, converse with agents by a URL of the front door alone. */
 @ExtendWith(SharedPlatform.class)
 class OfficialClientsIT {
+
+    private static final InteropPage PAGE = new InteropPage();
+
+    @AfterAll
+    static void compare() throws IOException {
+        PAGE.compare();
+    }
 
     @ParameterizedTest
     @CsvSource({
@@ -34,7 +43,7 @@ class OfficialClientsIT {
     })
     void each_sends_streams_and_asks(String agentVersion, String clientVersion, String binding, Platform platform)
             throws Exception {
-        assertListed("| `@a2a-js/sdk` %s | %s | A2A %s | sends,".formatted(clientVersion, binding, agentVersion));
+        PAGE.begun();
         NodeClients.A2A.require();
         try (var agent = new OneVersionAgent(agentVersion)) {
             String id = register(platform, agent);
@@ -46,10 +55,26 @@ class OfficialClientsIT {
                     .containsEntry("sent", "{\"state\":\"COMPLETED\",\"text\":\"done: hi\"}")
                     .containsEntry("kept", "\"COMPLETED\"")
                     .containsEntry("unknown", "\"TaskNotFoundError\"")
+                    .containsEntry("canceled", "\"TaskNotCancelableError\"")
                     .hasEntrySatisfying(
                             "streamed",
                             events ->
                                     assertThat(events).contains("\"SUBMITTED\"").endsWith("\"hello\",\"COMPLETED\"]"));
+            boolean lists = clientVersion.equals("1.0");
+            assertThat(seen.getOrDefault("listed", "")).isEqualTo(lists ? "[\"t-1\"]" : "");
+            PAGE.a2a(
+                    clientVersion,
+                    binding,
+                    agentVersion,
+                    List.of(
+                            "yes",
+                            "yes",
+                            "yes",
+                            "yes",
+                            lists ? "yes" : "-",
+                            word(seen, "canceled"),
+                            word(seen, "unknown")));
+            PAGE.seen();
         }
     }
 
@@ -57,7 +82,7 @@ class OfficialClientsIT {
     @ValueSource(strings = {"2025-11-25", "2026-07-28"})
     void an_mcp_client_of_either_era_speaks_for_a_workspace_and_asks_a_peer(String revision, Platform platform)
             throws Exception {
-        assertListed("| `@modelcontextprotocol/client` | MCP %s | A2A 1.0 | finds".formatted(revision));
+        PAGE.begun();
         NodeClients.MCP.require();
         try (var agent = new OneVersionAgent("1.0")) {
             String peer = register(platform, agent);
@@ -71,20 +96,27 @@ class OfficialClientsIT {
                     .containsEntry("peers", "true")
                     .containsEntry("asked", "{\"failed\":false,\"text\":\"done: hi\"}")
                     .containsEntry("wrong", "{\"failed\":true,\"text\":\"Error: workspace_id and task are required\"}")
+                    .containsEntry("handed", "{\"failed\":false,\"status\":\"delegated\"}")
                     .containsEntry("unknown", "-32602")
                     .hasEntrySatisfying(
                             "tools",
                             tools -> assertThat(tools)
                                     .contains("delegate_task", "recall_memory")
                                     .doesNotContain("inbox_pop"));
+            PAGE.mcp(
+                    "@modelcontextprotocol/client",
+                    revision,
+                    List.of("yes", "yes", "yes", "`isError`", "`" + seen.get("unknown") + "`"));
+            PAGE.seen();
         }
     }
 
     @Test
     void the_java_client_of_mcp_speaks_for_a_workspace_and_asks_a_peer(Platform platform) throws Exception {
-        assertListed("| `mcp-core` | MCP 2025-11-25 | A2A 0.3 | finds");
-        try (var agent = new OneVersionAgent("0.3")) {
+        try (var agent = new OneVersionAgent("0.3");
+                var newer = new OneVersionAgent("1.0")) {
             String peer = register(platform, agent);
+            String newerPeer = register(platform, newer);
             var member = Member.of(platform);
             var transport = HttpClientStreamableHttpTransport.builder(platform.url)
                     .endpoint(URI.create(member.url()).getPath())
@@ -104,8 +136,21 @@ class OfficialClientsIT {
                 assertThat(answer.isError()).isNotEqualTo(true);
                 assertThat(((McpSchema.TextContent) answer.content().getFirst()).text())
                         .isEqualTo("done: hi");
+                var handed = client.callTool(McpSchema.CallToolRequest.builder("delegate_task_async")
+                        .arguments(Map.of("workspace_id", newerPeer, "task", "hi"))
+                        .build());
+                assertThat(handed.isError()).isNotEqualTo(true);
+                var wrong = client.callTool(McpSchema.CallToolRequest.builder("delegate_task")
+                        .arguments(Map.of())
+                        .build());
+                assertThat(wrong.isError()).isTrue();
+                assertThatThrownBy(() -> client.callTool(McpSchema.CallToolRequest.builder("make_tea")
+                                .arguments(Map.of())
+                                .build()))
+                        .hasMessageContaining("make_tea");
             }
             assertThat(agent.strange).isEmpty();
+            PAGE.mcp("mcp-core", "2025-11-25", List.of("yes", "yes", "yes", "`isError`", "`-32602`"));
         }
     }
 
@@ -125,9 +170,8 @@ class OfficialClientsIT {
         }
     }
 
-    private static void assertListed(String row) throws Exception {
-        assertThat(Files.readString(Path.of(System.getProperty("molecule.root", ".."), "docs", "interop.md")))
-                .contains(row);
+    private static String word(Map<String, String> seen, String what) {
+        return "`" + seen.getOrDefault(what, "").replace("\"", "") + "`";
     }
 
     /** As an agent says hello that nobody started. */

@@ -96,6 +96,12 @@ final class OneVersionAgent implements AutoCloseable {
                         request,
                         isTask ? "\"result\":" + task : "\"error\":{\"code\":-32001,\"message\":\"Task not found\"}",
                         method.equals("GetTask"));
+            case "tasks/cancel", "CancelTask" ->
+                answer(
+                        exchange,
+                        request,
+                        "\"error\":{\"code\":-32002,\"message\":\"Task cannot be canceled\"}",
+                        method.equals("CancelTask"));
             default -> answer(exchange, request, "\"error\":{\"code\":-32601,\"message\":\"?\"}", in10);
         }
     }

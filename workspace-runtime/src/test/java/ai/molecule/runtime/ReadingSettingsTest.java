@@ -141,7 +141,7 @@ class ReadingSettingsTest {
                         failure -> assertThat(failure.report().lines().filter(line -> line.charAt(0) != ' '))
                                 .containsExactly(
                                         "Preflight checks:",
-                                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j, program, rehearsed can",
+                                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j, program, rehearse, rehearsed can",
                                         "[FAIL] A2A port: a2a.port is 0",
                                         "[FAIL] Environment: required environment variable SOME_KEY is not set",
                                         "[FAIL] Auth token: runtime_config.auth_token_file token does not exist",
@@ -209,7 +209,7 @@ class ReadingSettingsTest {
                         PreflightFailure.class,
                         failure -> assertThat(failure.report())
                                 .contains(
-                                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j, program, rehearsed can"));
+                                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j, program, rehearse, rehearsed can"));
     }
 
     @ParameterizedTest

@@ -120,7 +120,7 @@ class RunningAsAProcessTest {
         assertThat(agent.exitValue()).isEqualTo(1);
         assertThat(log())
                 .contains(
-                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j, program, rehearsed can")
+                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j, program, rehearse, rehearsed can")
                 .doesNotContain("\tat ");
         assertThat(platform.workspaces).isEmpty();
     }

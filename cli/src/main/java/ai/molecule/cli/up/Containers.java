@@ -39,6 +39,7 @@ final class Containers implements AutoCloseable {
     private static final List<String> RUNTIMES = List.of(
             "echo",
             "delegate",
+            "rehearse",
             "rehearsed",
             "langgraph",
             "deepagents",

@@ -32,6 +32,13 @@ final class Step implements Tracing.Span {
     }
 
     @Override
+    public void says(RpcFact fact, String value) {
+        if (RpcFact.mayBeTold(value)) {
+            span.setAttribute(fact.key, value);
+        }
+    }
+
+    @Override
     public String traceId() {
         return span.getSpanContext().getTraceId();
     }

@@ -62,6 +62,9 @@ public interface Tracing {
         /** A name from a bounded set, such as {@code POST /workspaces/:id/a2a}; and the pattern of its route alone. */
         void isCalled(String name, String route);
 
+        /** Of the protocol that the request carries; nothing where the value is empty, or no short word. */
+        void says(RpcFact fact, String value);
+
         /** 32 hexadecimal digits. */
         String traceId();
 

@@ -32,6 +32,7 @@ public record RuntimeNames(Set<String> added) {
             "hermes",
             "echo",
             "delegate",
+            "rehearse",
             "rehearsed",
             "langchain4j",
             "cli",

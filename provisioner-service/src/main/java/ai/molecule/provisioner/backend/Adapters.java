@@ -16,7 +16,7 @@ public final class Adapters {
     /** A name that the operator added, or that is older than the check of names, runs as {@code langgraph} does. */
     public static String of(String runtime) {
         return switch (canonical(runtime)) {
-            case "echo", "delegate", "rehearsed", "cli", "langchain4j" -> runtime;
+            case "echo", "delegate", "rehearse", "rehearsed", "cli", "langchain4j" -> runtime;
             case "claude-code", "codex", "gemini-cli" -> "cli";
             default -> "langchain4j"; // langgraph, deepagents, crewai, autogen, openclaw, hermes
         };

@@ -23,6 +23,7 @@ public record ImageNames(
     private static final Set<String> KNOWN = Set.of(
             "echo",
             "delegate",
+            "rehearse",
             "rehearsed",
             "langgraph",
             "deepagents",

@@ -21,6 +21,7 @@ final class TemplateName {
             "external",
             "echo",
             "delegate",
+            "rehearse",
             "rehearsed");
 
     private TemplateName() {}

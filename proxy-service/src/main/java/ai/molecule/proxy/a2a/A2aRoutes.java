@@ -76,6 +76,10 @@ public final class A2aRoutes {
             }
         });
         var call = asked.apply(callOf(ctx, read, written.future()));
+        var span = AccessLog.spanOf(ctx);
+        if (span != null) {
+            A2aSpan.tell(span, call);
+        }
         var place = call.place();
         tasks.send(call)
                 .map(tell)

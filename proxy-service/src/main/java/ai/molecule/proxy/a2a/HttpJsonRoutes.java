@@ -203,7 +203,8 @@ public final class HttpJsonRoutes {
     private A2aAnswer bare(A2aAnswer answer) {
         return switch (answer) {
             case A2aAnswer.Whole whole
-            when whole.status() == 200 -> whole(whole.body().getBytes());
+            when whole.status() == 200 || isRefusedRequest(whole) ->
+                whole(whole.body().getBytes());
             case A2aAnswer.Whole whole -> whole;
             case A2aAnswer.NoStream none -> {
                 byte[] data = EventText.data(Buffer.buffer(none.event()));
@@ -219,6 +220,11 @@ public final class HttpJsonRoutes {
                 yield stream;
             }
         };
+    }
+
+    /** What was sent is no JSON, which JSON-RPC says with a status of its own. */
+    private static boolean isRefusedRequest(A2aAnswer.Whole whole) {
+        return whole.status() == 400 && whole.body().toString().startsWith("{\"jsonrpc\"");
     }
 
     private static A2aAnswer.Whole whole(byte[] rpcAnswer) {

@@ -33,6 +33,30 @@ final class DelegationList {
         return list;
     }
 
+    /**
+     * One by itself.
+     *
+     * @param taskId what it became at its target, null while that is not known
+     * @param asks whether that task waits for words
+     */
+    static ObjectNode whole(DelegationView one, Instant changedAt, @Nullable String taskId, boolean asks) {
+        var json = Json.object()
+                .put("delegation_id", one.delegationId())
+                .put("source_id", one.source().toString())
+                .put("target_id", one.target() == null ? "" : one.target().toString())
+                .put("status", one.status())
+                .put("created_at", Json.time(one.createdAt()))
+                .put("changed_at", Json.time(changedAt));
+        if (taskId != null) {
+            json.put("task_id", taskId).put("asks", asks);
+        }
+        if (one.status().equals("completed") && one.text() != null) {
+            json.put("text", one.text());
+        }
+        putFailure(json, one);
+        return json;
+    }
+
     private static Entry request(DelegationView one) {
         var json = entry(one, one.id().toString(), one.requestSummary(), one.status(), one.createdAt());
         putFailure(json, one);

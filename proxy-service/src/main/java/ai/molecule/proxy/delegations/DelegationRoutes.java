@@ -52,6 +52,11 @@ public final class DelegationRoutes {
         Answers.json(ctx, delegations.list(workspaceOf(ctx)).map(DelegationList::of));
     }
 
+    /** One by itself, with all that its target said. */
+    public void show(RoutingContext ctx) {
+        Answers.json(ctx, delegations.find(workspaceOf(ctx), idOf(ctx.pathParam("delegation_id"))));
+    }
+
     public void record(RoutingContext ctx) {
         var mirrored = ReportedDelegation.of(workspaceOf(ctx), JsonBody.of(ctx, "invalid request body"));
         Answers.json(

@@ -10,6 +10,7 @@ import ai.molecule.proxy.protocol.TaskAnswer;
 import ai.molecule.proxy.queue.QueueOutcome;
 import ai.molecule.proxy.queue.QueueOutcomeListener;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -105,6 +106,12 @@ public final class DelegationService implements ReplyListener, QueueOutcomeListe
                 .compose(there -> there
                         ? Future.succeededFuture()
                         : Future.failedFuture(ApiError.notFound("delegation not found")));
+    }
+
+    /** Fails with NOT_FOUND, also for another's. */
+    Future<ObjectNode> find(UUID source, String delegationId) {
+        return store.find(source, delegationId)
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("delegation not found")));
     }
 
     Future<List<DelegationView>> list(UUID source) {

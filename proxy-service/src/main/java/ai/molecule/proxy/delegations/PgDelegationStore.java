@@ -7,12 +7,14 @@ import ai.molecule.common.json.Json;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.delegations.DelegationService.Accepted;
 import ai.molecule.proxy.queue.PgQueueEntries;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +86,13 @@ public final class PgDelegationStore {
             SELECT id, result_id, delegation_id, source_id, target_id, '' AS task, status, result_status,
                 left(result_text, $3) AS result_text, error, outcome_unknown, created_at, result_at
             FROM delegations WHERE source_id = $1 ORDER BY touched_at DESC LIMIT $2
+            """;
+
+    private static final String ONE = """
+            SELECT d.id, result_id, delegation_id, source_id, target_id, '' AS task, status, result_status, result_text, error,
+                outcome_unknown, created_at, result_at, task_id, touched_at, EXISTS (SELECT 1 FROM waits
+                    WHERE waits.workspace_id = d.target_id AND waits.task_id = d.task_id AND waits.cause = 'input') AS asks
+            FROM delegations AS d WHERE source_id = $1 AND delegation_id = $2
             """;
 
     /** What nobody has to look at any more, but that of a piece of work that is kept. */
@@ -236,6 +245,20 @@ public final class PgDelegationStore {
                 .recover(failure -> Postgres.isUniqueViolation(failure) // the same message, sent again
                         ? Future.succeededFuture(true)
                         : Future.failedFuture(failure));
+    }
+
+    /** The source's one of that id, its outcome whole. */
+    Future<Optional<ObjectNode>> find(UUID source, String delegationId) {
+        return log.database()
+                .list(
+                        ONE,
+                        Tuple.of(source, delegationId),
+                        row -> DelegationList.whole(
+                                PgDelegationLog.shown(row),
+                                row.getOffsetDateTime("touched_at").toInstant(),
+                                row.getString("task_id"),
+                                row.getBoolean("asks")))
+                .map(found -> found.stream().findFirst());
     }
 
     /** The source's latest, enough for {@link DelegationList#ENTRIES_MAX} entries; tasks are left out and texts cut. */

@@ -6,11 +6,13 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.runtime.mcp.McpMethods;
 import ai.molecule.runtime.mcp.McpOverHttp;
 import ai.molecule.runtime.mcp.McpOverHttp.Reply;
+import ai.molecule.runtime.tools.Approving;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
 import ai.molecule.runtime.tools.Workspaces;
@@ -47,12 +49,14 @@ public final class McpRoutes {
 
     private final Guards guards;
     private final Optional<String> orgId;
+    private final Edge edge;
     private final Map<UUID, Integer> atWork = new HashMap<>();
     private int atWorkInAll;
 
     /** @param orgId the only organisation that is served here */
-    public McpRoutes(Guards guards, @Nullable String orgId) {
+    public McpRoutes(Guards guards, @Nullable String orgId, Edge edge) {
         this.guards = guards;
+        this.edge = edge;
         this.orgId = Optional.ofNullable(orgId);
     }
 
@@ -89,7 +93,10 @@ public final class McpRoutes {
             Runnable end;
             try {
                 Optional<Reply> reply = asked.reply();
-                end = () -> reply.ifPresent(there -> answer(ctx, there));
+                end = () -> reply.ifPresent(there -> {
+                    tell(ctx, asked.message(), there);
+                    answer(ctx, there);
+                });
             } catch (RuntimeException unforeseen) {
                 end = () -> ctx.fail(unforeseen);
             }
@@ -101,6 +108,13 @@ public final class McpRoutes {
         });
         ctx.addEndHandler(ended -> worker.interrupt());
         worker.start();
+    }
+
+    private static void tell(RoutingContext ctx, JsonNode message, Reply reply) {
+        var span = AccessLog.spanOf(ctx);
+        if (span != null) {
+            McpSpan.tell(span, message, reply);
+        }
     }
 
     private void leaves(UUID id) {
@@ -123,7 +137,12 @@ public final class McpRoutes {
                 Optional.empty());
         var toolbox = new Toolbox(new Workspaces(List.of(new WorkspaceClient(client))), Optional.empty());
         return new Asked(
-                new McpMethods(toolbox, Tools.AT_THE_PLATFORM),
+                McpMethods.atThePlatform(
+                        toolbox,
+                        Tools.AT_THE_PLATFORM,
+                        List.of(Approving.COMING_AGAIN),
+                        bearer == null ? id.toString() : bearer,
+                        edge.originOf(request) + "/"),
                 message(ctx.body().buffer()),
                 MultiMap.caseInsensitiveMultiMap().addAll(request.headers()),
                 TraceContext.of(Optional.ofNullable(AccessLog.traceparentOf(ctx)), Optional.empty()));

@@ -147,6 +147,8 @@ class HttpJsonAtTheDoorTest {
                         post("/message:send", "[1]").statusCode(),
                         post("/message:send", "{").statusCode()))
                 .containsExactly(400, 400);
+        assertThat(post("/message:send", "{").bodyAsString())
+                .startsWith("{\"error\":{\"code\":400,\"status\":\"INVALID_ARGUMENT\",\"message\":\"invalid JSON\"");
         assertThat(List.of(
                         post("/tasks/t-1:explode", "{}").statusCode(),
                         post("/message:explode", "{}").statusCode()))

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each version reaches an agent that offers it as it was sent; one that nobody serves is told so. */
@@ -67,6 +69,58 @@ class SpeakingVersionsTest {
 
         assertThat(seen(proxy.send(agent, HELLO, "A2A-Version", version))).isEqualTo("200 {\"ok\":1}");
         assertThat(heard).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"jsonrpc\":\"2.0\", |  | -32700",
+                "{\"a\" | 1.0 | -32700",
+                "{\"a\" | 0.3 | -32700",
+                "{} {} | 1.0 | -32700",
+                "[] | 1.0 | -32600",
+                "[{\"jsonrpc\":\"2.0\"}] |  | -32600"
+            })
+    void a_body_that_is_no_request_is_answered_in_json_rpc_where_its_sender_speaks_that(
+            String body, @Nullable String version, int code) {
+        assertThat(seen(proxy.send(agent("no card"), body, "A2A-Version", version == null ? "" : version)))
+                .startsWith("400 {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" + code + ",");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void a_request_of_1_0_is_one_of_json_rpc() {
+        assertThat(seen(proxy.send(agent(OFFERS_10), "{\"id\":1,\"method\":\"GetTask\"}", "A2A-Version", "1.0")))
+                .isEqualTo(
+                        "200 {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"jsonrpc must be 2.0\"}}");
+        assertThat(heard).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"message\":{\"kind\":\"message\",\"role\":\"user\",\"parts\":[]}} | ",
+                "{\"message\":{\"role\":\"user\",\"messageId\":null},\"configuration\":{}} | ",
+                "{\"message\":{\"role\":\"user\"}} | 0.3"
+            })
+    void whoever_shows_the_published_protocol_says_which_message_it_is(String params, @Nullable String version) {
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":" + params + "}";
+
+        assertThat(seen(proxy.send(agent("no card"), body, "A2A-Version", version == null ? "" : version)))
+                .isEqualTo(
+                        "200 {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"message.messageId is required\"}}");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void for_any_other_it_is_made() {
+        String body =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"parts\":[]}}}";
+
+        assertThat(seen(proxy.send(agent("no card"), body))).isEqualTo("200 {\"ok\":1}");
+        assertThat(heard.element()).contains("\"messageId\":\"");
     }
 
     @Test

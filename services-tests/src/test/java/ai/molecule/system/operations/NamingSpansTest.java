@@ -24,7 +24,7 @@ class NamingSpansTest {
     private static final Pattern ATTRIBUTE = Pattern.compile(
             "\"((?:gen_ai|mcp|a2a|http|server|url|rpc|network|error|messaging|db|molecule\\.workspace)\\.[a-z_.]+)\"");
 
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z_.]+)` \\| (?!client|server|internal)");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z0-9_.]+)` \\| (?!client|server|internal)");
     private static final Pattern VERSION = Pattern.compile("version (\\d+\\.\\d+\\.\\d+)");
 
     @Test

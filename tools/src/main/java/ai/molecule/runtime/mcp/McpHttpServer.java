@@ -55,8 +55,12 @@ public final class McpHttpServer implements AutoCloseable {
      * @throws IOException when it is taken
      */
     public static McpHttpServer listen(Toolbox toolbox, int port) throws IOException {
+        return listen(new McpMethods(toolbox, Tools.ALL), port);
+    }
+
+    static McpHttpServer listen(McpMethods methods, int port) throws IOException {
         var http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-        var server = new McpHttpServer(new McpMethods(toolbox, Tools.ALL), http);
+        var server = new McpHttpServer(methods, http);
         http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         http.createContext("/", server::serve);
         http.start();

@@ -3,9 +3,12 @@ package ai.molecule.runtime.mcp;
 import static ai.molecule.runtime.mcp.McpRefusal.INVALID_PARAMS;
 import static ai.molecule.runtime.mcp.McpRefusal.METHOD_NOT_FOUND;
 
+import ai.molecule.runtime.tools.CallersInput;
+import ai.molecule.runtime.tools.InputNeeded;
 import ai.molecule.runtime.tools.PromptBlocks;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.sdk.PlatformException;
 import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,10 +16,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What MCP's methods answer, whatever carries them. A request whose {@code _meta} names a revision is of {@link McpRevisions#STATELESS} and
@@ -28,6 +35,9 @@ public final class McpMethods {
 
     static final String VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
     static final String CALL = "tools/call";
+
+    /** Of the extension, each about one task. */
+    static final Set<String> TASKS = Set.of("tasks/get", "tasks/update", "tasks/cancel");
 
     /** Messages in one, of the revision that knows this. */
     static final int BATCH_MAX = 32;
@@ -45,11 +55,47 @@ public final class McpMethods {
 
     private final Toolbox toolbox;
     private final List<ToolSpec> tools;
+    private final List<ToolSpec> statelessTools;
+    private final CallTasks tasks;
+    private final RequestState states;
+    private final String page;
 
     /** @param tools in the order in which they are listed; those that cannot be used with the toolbox are not */
     public McpMethods(Toolbox toolbox, List<ToolSpec> tools) {
+        this(toolbox, tools, tools, new DelegatedTasks(toolbox.workspaces()), RequestState.ofThisProcess(), "");
+    }
+
+    McpMethods(
+            Toolbox toolbox,
+            List<ToolSpec> tools,
+            List<ToolSpec> statelessTools,
+            CallTasks tasks,
+            RequestState states,
+            String page) {
         this.toolbox = toolbox;
         this.tools = List.copyOf(tools);
+        this.statelessTools = List.copyOf(statelessTools);
+        this.tasks = tasks;
+        this.states = states;
+        this.page = page;
+    }
+
+    /**
+     * The same at a platform, where each request may reach another process.
+     *
+     * @param more tools whose caller comes again, so for clients of the revision without a handshake alone
+     * @param secret of the caller and whoever answers it alone
+     * @param page where a person decides
+     */
+    public static McpMethods atThePlatform(
+            Toolbox toolbox, List<ToolSpec> tools, List<ToolSpec> more, String secret, String page) {
+        return new McpMethods(
+                toolbox,
+                tools,
+                Stream.concat(tools.stream(), more.stream()).toList(),
+                new DelegatedTasks(toolbox.workspaces()),
+                new RequestState(("mcp " + secret).getBytes(StandardCharsets.UTF_8), InstantSource.system()),
+                page);
     }
 
     /** Empty for a notification, an answer and whatever else is no request. May take as long as a tool does. */
@@ -106,11 +152,14 @@ public final class McpMethods {
         ObjectNode result =
                 switch (method) {
                     case "server/discover" -> kept(introduction(), INTRODUCTION_KEPT);
-                    case "tools/list" -> kept(list(params), LIST_KEPT);
-                    case CALL -> call(params);
+                    case "tools/list" -> kept(list(params, statelessTools), LIST_KEPT);
+                    case CALL -> statelessCall(params);
+                    case "tasks/get", "tasks/update", "tasks/cancel" -> aboutTask(method, params);
                     default -> throw unknown(method);
                 };
-        result.put("resultType", "complete");
+        if (!result.has("resultType")) {
+            result.put("resultType", "complete");
+        }
         result.putObject("_meta").set(SERVER_KEY, serverInfo());
         return result;
     }
@@ -121,8 +170,8 @@ public final class McpMethods {
         return switch (method) {
             case "initialize" -> handshake(params);
             case "ping" -> JSON.createObjectNode();
-            case "tools/list" -> list(params);
-            case CALL -> call(params);
+            case "tools/list" -> list(params, tools);
+            case CALL -> call(params, tools, toolbox);
             case "server/discover" -> throw McpRefusal.of(INVALID_PARAMS, "_meta must have " + VERSION_KEY);
             default -> throw unknown(method);
         };
@@ -143,7 +192,11 @@ public final class McpMethods {
     private ObjectNode introduction() {
         ObjectNode result = JSON.createObjectNode();
         McpRevisions.ALL.forEach(result.putArray("supportedVersions")::add);
-        return introduced(result);
+        introduced(result);
+        if (statelessTools.stream().anyMatch(tool -> tasks.isFor(tool) && isListed(tool))) {
+            ((ObjectNode) result.path("capabilities")).putObject("extensions").putObject(CallTasks.EXTENSION);
+        }
+        return result;
     }
 
     private ObjectNode introduced(ObjectNode result) {
@@ -165,13 +218,13 @@ public final class McpMethods {
     }
 
     /** Whole: there is no second page, so a cursor cannot be of ours. */
-    private ObjectNode list(JsonNode params) {
+    private ObjectNode list(JsonNode params, List<ToolSpec> offered) {
         if (params.hasNonNull("cursor")) {
             throw McpRefusal.of(INVALID_PARAMS, "Invalid cursor");
         }
         ObjectNode result = JSON.createObjectNode();
         var listed = result.putArray("tools");
-        tools.stream()
+        offered.stream()
                 .filter(this::isListed)
                 .forEach(tool -> listed.addObject()
                         .put("name", tool.name())
@@ -180,29 +233,115 @@ public final class McpMethods {
         return result;
     }
 
-    private ObjectNode call(JsonNode params) throws InterruptedException {
+    /** One whose caller can be asked in the middle, and may be given a handle. */
+    private ObjectNode statelessCall(JsonNode params) throws InterruptedException {
+        ToolSpec tool = tool(params, statelessTools);
+        CallersInput caller = caller(params, tool);
+        try {
+            ObjectNode result = call(params, statelessTools, toolbox.asking(caller));
+            return knowsTasks(params) && !result.has("isError")
+                    ? tasks.begun(tool, result.at("/content/0/text").asText(), caller)
+                            .map(McpMethods::handle)
+                            .orElse(result)
+                    : result;
+        } catch (InputNeeded needed) {
+            ObjectNode result = JSON.createObjectNode().put("resultType", "input_required");
+            if (!needed.requests().isEmpty()) {
+                result.set("inputRequests", needed.requests());
+            }
+            return result.put("requestState", states.seal(tool.name(), needed));
+        }
+    }
+
+    /** What is asked, and what it came to, is told by {@code tasks/get} alone. */
+    private static ObjectNode handle(ObjectNode task) {
+        ObjectNode seed = task.deepCopy();
+        seed.remove(List.of("result", "error", "inputRequests"));
+        return seed.put("resultType", "task");
+    }
+
+    private CallersInput caller(JsonNode params, ToolSpec tool) {
+        if (params.has("requestState") && !params.path("requestState").isTextual()) {
+            throw McpRefusal.of(INVALID_PARAMS, "requestState must be a string");
+        }
+        if (params.has("inputResponses") && !params.path("inputResponses").isObject()) {
+            throw McpRefusal.of(INVALID_PARAMS, "inputResponses must be an object");
+        }
+        JsonNode state = params.has("requestState")
+                ? states.open(tool.name(), params.path("requestState").asText())
+                : JSON.createObjectNode();
+        return caller(params, state);
+    }
+
+    private CallersInput caller(JsonNode params, JsonNode state) {
+        return new CallersInput(
+                params.path("_meta").path(CAPABILITIES_KEY), state, params.path("inputResponses"), page);
+    }
+
+    private static boolean knowsTasks(JsonNode params) {
+        return params.path("_meta")
+                .path(CAPABILITIES_KEY)
+                .path("extensions")
+                .path(CallTasks.EXTENSION)
+                .isObject();
+    }
+
+    private ObjectNode aboutTask(String method, JsonNode params) throws InterruptedException {
+        if (!knowsTasks(params)) {
+            throw McpRefusal.missing(CallTasks.EXTENSION);
+        }
+        String id = params.path("taskId").asText();
+        CallersInput caller = caller(params, JSON.createObjectNode());
+        if (method.equals("tasks/update") && !caller.responses().isObject()) {
+            throw McpRefusal.of(INVALID_PARAMS, "inputResponses must be an object");
+        }
+        try {
+            if (method.equals("tasks/get")) {
+                return tasks.find(id, caller).orElseThrow(McpMethods::noTask);
+            }
+            boolean there = method.equals("tasks/update") ? tasks.update(id, caller) : tasks.cancel(id);
+            if (!there) {
+                throw noTask();
+            }
+            return JSON.createObjectNode();
+        } catch (PlatformException away) {
+            throw McpRefusal.of(McpRefusal.INTERNAL_ERROR, "the platform cannot tell now: " + away.error());
+        }
+    }
+
+    private static McpRefusal noTask() {
+        return McpRefusal.of(INVALID_PARAMS, "Task not found");
+    }
+
+    private static ToolSpec tool(JsonNode params, List<ToolSpec> offered) {
         String name = params.path("name").asText();
-        JsonNode arguments = params.path("arguments");
-        ToolSpec tool = tools.stream()
+        return offered.stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> McpRefusal.of(INVALID_PARAMS, "Unknown tool: " + name));
+    }
+
+    private ObjectNode call(JsonNode params, List<ToolSpec> offered, Toolbox using) throws InterruptedException {
+        JsonNode arguments = params.path("arguments");
+        ToolSpec tool = tool(params, offered);
         if (!arguments.isObject() && params.hasNonNull("arguments")) {
             throw McpRefusal.of(INVALID_PARAMS, "arguments must be an object");
         }
-        String text = inTrace(params.path("_meta"), () -> outcome(tool, arguments));
+        String text = inTrace(params.path("_meta"), () -> outcome(tool, arguments, using));
         ObjectNode result = JSON.createObjectNode();
         result.putArray("content").addObject().put("type", "text").put("text", text);
         return ToolSpec.isFailure(text) ? result.put("isError", true) : result;
     }
 
-    private String outcome(ToolSpec tool, JsonNode arguments) throws InterruptedException {
+    private String outcome(ToolSpec tool, JsonNode arguments, Toolbox using) throws InterruptedException {
         List<String> missing = toolbox.offers(tool) ? missing(tool, arguments) : List.of();
         if (!missing.isEmpty()) {
             return "Error: " + String.join(" and ", missing) + (missing.size() == 1 ? " is" : " are") + " required";
         }
         try {
-            return WaitingCalls.run(tool, toolbox, arguments);
+            return WaitingCalls.run(tool, using, arguments);
+        } catch (InputNeeded asks) {
+            throw asks;
         } catch (RuntimeException e) {
             LOGGER.log(Level.ERROR, "tool " + tool.name() + " failed", e);
             return "Error: " + tool.name() + " failed unexpectedly ("

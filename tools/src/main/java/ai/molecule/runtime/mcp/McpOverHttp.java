@@ -4,6 +4,7 @@ import static ai.molecule.runtime.mcp.McpRefusal.HEADER_MISMATCH;
 import static ai.molecule.runtime.mcp.McpRefusal.INVALID_PARAMS;
 import static ai.molecule.runtime.mcp.McpRefusal.INVALID_REQUEST;
 import static ai.molecule.runtime.mcp.McpRefusal.METHOD_NOT_FOUND;
+import static ai.molecule.runtime.mcp.McpRefusal.MISSING_CAPABILITY;
 import static ai.molecule.runtime.mcp.McpRefusal.PARSE_ERROR;
 import static ai.molecule.runtime.mcp.McpRefusal.UNSUPPORTED_VERSION;
 
@@ -33,7 +34,7 @@ public final class McpOverHttp {
     public static final int BODY_MAX_BYTES = 4 * 1024 * 1024;
 
     /** What is wrong with the request itself, and so with its status. */
-    private static final Set<Integer> BAD_REQUEST = Set.of(HEADER_MISMATCH, UNSUPPORTED_VERSION);
+    private static final Set<Integer> BAD_REQUEST = Set.of(HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION);
 
     private static final String VERSION = "MCP-Protocol-Version";
     private static final String ENCODED = "=?base64?";
@@ -145,11 +146,12 @@ public final class McpOverHttp {
             McpMethods.requireCapabilities(params.path("_meta"));
         }
         same("Mcp-Method", header("Mcp-Method"), method);
-        if (method.equals(McpMethods.CALL)) {
+        String named = method.equals(McpMethods.CALL) ? "name" : McpMethods.TASKS.contains(method) ? "taskId" : "";
+        if (!named.isEmpty()) {
             same(
                     "Mcp-Name",
                     header("Mcp-Name").map(McpOverHttp::decoded),
-                    params.path("name").asText());
+                    params.path(named).asText());
         }
     }
 

@@ -13,9 +13,12 @@ final class McpRefusal extends RuntimeException {
     static final int INVALID_REQUEST = -32600;
     static final int METHOD_NOT_FOUND = -32601;
     static final int INVALID_PARAMS = -32602;
+    static final int INTERNAL_ERROR = -32603;
 
     /** Of revision 2026-07-28. */
     static final int HEADER_MISMATCH = -32020;
+
+    static final int MISSING_CAPABILITY = -32021;
 
     static final int UNSUPPORTED_VERSION = -32022;
 
@@ -39,6 +42,13 @@ final class McpRefusal extends RuntimeException {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         McpRevisions.ALL.forEach(data.putArray("supported")::add);
         return new McpRefusal(UNSUPPORTED_VERSION, "Unsupported protocol version", data.put("requested", asked));
+    }
+
+    /** @param extension that the client did not say it knows */
+    static McpRefusal missing(String extension) {
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
+        data.putObject("requiredCapabilities").putObject("extensions").putObject(extension);
+        return new McpRefusal(MISSING_CAPABILITY, "Missing required client capability", data);
     }
 
     int code() {

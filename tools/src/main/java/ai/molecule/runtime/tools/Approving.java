@@ -5,7 +5,9 @@ import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The tool {@code request_approval}: a person decides, perhaps days later. Meanwhile the task is {@linkplain Parked parked}: nothing is held for
@@ -25,18 +27,64 @@ public final class Approving {
             Section.OWN,
             false);
 
+    /** The same for a caller who comes again for the decision: no call is held, and nothing kept here. */
+    public static final ToolSpec COMING_AGAIN = new ToolSpec(
+            TOOL.name(),
+            TOOL.brief(),
+            TOOL.whenToUse(),
+            TOOL.inputSchema(),
+            Approving::requestComingAgain,
+            Section.OWN,
+            false);
+
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
+    private static final int LOOKS = 10;
+    private static final String APPROVAL = "approval";
     private static final int ACTION_MAX_CHARS = 4_000;
 
     private Approving() {}
 
     private static String request(Toolbox toolbox, Arguments arguments) {
+        String action = action(arguments);
+        return words(decision(toolbox, action, arguments.text("reason"), JsonNodeFactory.instance.objectNode()));
+    }
+
+    private static String action(Arguments arguments) {
         String action = arguments.text("action");
-        String reason = arguments.text("reason");
-        if (action.isEmpty() || action.length() + reason.length() > ACTION_MAX_CHARS) {
+        if (action.isEmpty() || action.length() + arguments.text("reason").length() > ACTION_MAX_CHARS) {
             throw new ToolRefusal("action must be given, with reason at most " + ACTION_MAX_CHARS + " characters");
         }
-        var decision = decision(toolbox, action, reason, JsonNodeFactory.instance.objectNode());
+        return action;
+    }
+
+    private static String words(Decision decision) {
         return decision.approved() ? "approved by " + decision.by() : "denied by " + decision.by() + ": do not do it";
+    }
+
+    /** Looks for 20 s, but for the first time where a person is to be led to the page. */
+    private static String requestComingAgain(Toolbox toolbox, Arguments arguments) throws InterruptedException {
+        var input = toolbox.input().orElseThrow(Approving::notHere);
+        WorkspaceClient self = toolbox.workspaces().source("");
+        String action = action(arguments);
+        String asked = input.state().path(APPROVAL).asText("");
+        String id = asked.isEmpty()
+                ? self.requestApproval(action, arguments.text("reason"))
+                        .path("approval_id")
+                        .asText()
+                : asked;
+        for (int looks = asked.isEmpty() && input.canVisit() ? LOOKS : 0; looks < LOOKS; looks++) {
+            JsonNode approval = known(self, id);
+            String status = approval.path("status").asText();
+            if (!status.equals("pending")) {
+                return words(new Decision(status.equals("approved"), decider(approval)));
+            }
+            Thread.sleep(LOOK_EVERY);
+        }
+        ObjectNode requests = JsonNodeFactory.instance.objectNode();
+        if (input.canVisit()) {
+            requests.set("decision-" + UUID.randomUUID(), input.visit("A person decides: " + action, id));
+        }
+        throw new InputNeeded(requests, JsonNodeFactory.instance.objectNode().put(APPROVAL, id));
     }
 
     /** @param by who decided */

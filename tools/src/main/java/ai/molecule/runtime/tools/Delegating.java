@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -46,7 +47,14 @@ final class Delegating {
         String name = toolbox.workspaces().nameOf(target);
         boolean again = toolbox.call().flatMap(Toolbox.Call::noted).isPresent();
         String messageId = messageId(toolbox);
+        Optional<PeersQuestion> answered = toolbox.input().flatMap(PeersQuestion::answeredIn);
         try {
+            if (answered.isPresent()) {
+                var question = answered.get();
+                String answer = wordsOf(question.goOn(source, toolbox, PATIENCE), name, toolbox, question.target());
+                PeerActivity.answered(source, question.target(), name, answer);
+                return answer;
+            }
             if (again && !source.joins(target, messageId)) {
                 return UNKNOWN_END;
             }
@@ -56,7 +64,7 @@ final class Delegating {
                     boolean _ = call.note("sent"); // what cannot be kept is not made again either
                 });
             }
-            String answer = wordsOf(source.ask(target, task, PATIENCE, messageId), name);
+            String answer = wordsOf(source.ask(target, task, PATIENCE, messageId), name, toolbox, target);
             PeerActivity.answered(source, target, name, answer);
             return answer;
         } catch (PlatformException e) {
@@ -156,8 +164,9 @@ final class Delegating {
     /**
      * @throws A2aException when the peer answers a JSON-RPC error
      * @throws ToolRefusal when it says that it failed
+     * @throws InputNeeded when it asks something, and the caller can be asked that
      */
-    private static String wordsOf(JsonNode response, String name) {
+    private static String wordsOf(JsonNode response, String name, Toolbox toolbox, String target) {
         if (A2aAnswer.isQueued(response)) {
             return name
                     + " has the message in its queue and will see it later; it was not lost, so do not send it again."
@@ -165,6 +174,11 @@ final class Delegating {
         }
         A2aAnswer answer = A2aAnswer.fromResponse(response);
         String text = answer.text();
+        if (toolbox.input().filter(CallersInput::canFill).isPresent()) {
+            PeersQuestion.in(answer, target, name).ifPresent(question -> {
+                throw question.needed();
+            });
+        }
         if (text.startsWith(DelegationRows.FAILURE)
                 || answer.taskState().filter(UNSUCCESSFUL::contains).isPresent()) {
             throw new ToolRefusal(

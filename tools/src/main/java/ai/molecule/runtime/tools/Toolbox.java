@@ -8,9 +8,15 @@ import java.util.Optional;
  *
  * @param inbox absent where messages are pushed to the agent, so that it need not fetch them
  * @param call absent where nothing is kept of who calls
+ * @param input absent where the caller cannot be asked anything in the middle of a call
  * @param handsOn whether work may be given to others; not while the initial prompt is answered, when they may just be starting
  */
-public record Toolbox(Workspaces workspaces, Optional<Inbox> inbox, boolean handsOn, Optional<Call> call) {
+public record Toolbox(
+        Workspaces workspaces,
+        Optional<Inbox> inbox,
+        boolean handsOn,
+        Optional<Call> call,
+        Optional<CallersInput> input) {
 
     /** The call of a tool that is made, by a task that survives the agent's end. */
     public interface Call {
@@ -33,7 +39,7 @@ public record Toolbox(Workspaces workspaces, Optional<Inbox> inbox, boolean hand
 
     /** With which work may be given to others. */
     public Toolbox(Workspaces workspaces, Optional<Inbox> inbox) {
-        this(workspaces, inbox, true, Optional.empty());
+        this(workspaces, inbox, true, Optional.empty(), Optional.empty());
     }
 
     /** The same; with the variable in the environment, whatever its value, without giving work to others. */
@@ -42,11 +48,16 @@ public record Toolbox(Workspaces workspaces, Optional<Inbox> inbox, boolean hand
     }
 
     public Toolbox handingNothingOn() {
-        return new Toolbox(workspaces, inbox, false, call);
+        return new Toolbox(workspaces, inbox, false, call, input);
     }
 
     public Toolbox during(Call made) {
-        return new Toolbox(workspaces, inbox, handsOn, Optional.of(made));
+        return new Toolbox(workspaces, inbox, handsOn, Optional.of(made), input);
+    }
+
+    /** For one call, whose caller can be asked. */
+    public Toolbox asking(CallersInput caller) {
+        return new Toolbox(workspaces, inbox, handsOn, call, Optional.of(caller));
     }
 
     /** Whether a tool can be used with it. */

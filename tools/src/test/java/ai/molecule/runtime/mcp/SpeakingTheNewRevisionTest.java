@@ -46,7 +46,8 @@ class SpeakingTheNewRevisionTest {
 
         assertThat(result.path("supportedVersions").toString())
                 .isEqualTo("[\"2026-07-28\",\"2025-11-25\",\"2025-06-18\",\"2025-03-26\",\"2024-11-05\"]");
-        assertThat(result.path("capabilities").toString()).isEqualTo("{\"tools\":{\"listChanged\":false}}");
+        assertThat(result.path("capabilities").toString())
+                .isEqualTo("{\"tools\":{\"listChanged\":false},\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}");
         assertThat(result.path("serverInfo").toString())
                 .isEqualTo("{\"name\":\"a2a-delegation\",\"version\":\"1.0.0\"}");
         assertThat(result.at("/_meta/io.modelcontextprotocol~1serverInfo")).isEqualTo(result.path("serverInfo"));

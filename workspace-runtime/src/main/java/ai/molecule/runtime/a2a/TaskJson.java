@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -22,7 +23,7 @@ final class TaskJson {
 
     /** What in words alone could not be told from an answer. */
     private static final Set<TaskState> NO_ANSWER =
-            Set.of(TaskState.FAILED, TaskState.CANCELED, TaskState.INPUT_REQUIRED);
+            EnumSet.complementOf(EnumSet.of(TaskState.SUBMITTED, TaskState.WORKING, TaskState.COMPLETED));
 
     private TaskJson() {}
 
@@ -48,7 +49,8 @@ final class TaskJson {
     /** What a task has to say, as the one message that clients of the older dialect read. */
     static ObjectNode message(TaskSnapshot task) {
         String words = task.state().endsTurn() ? task.words() : "The agent is still working on task " + task.id() + ".";
-        String text = task.state() == TaskState.CANCELED ? DelegationRows.FAILURE + " " + words : words;
+        boolean unanswered = task.state() == TaskState.CANCELED || task.state() == TaskState.REJECTED;
+        String text = unanswered ? DelegationRows.FAILURE + " " + words : words;
         ObjectNode message = agentMessage(TaskHistory.answerId(task), task, text);
         if (task.state() == TaskState.COMPLETED) {
             addFiles(message, task.files());

@@ -19,6 +19,16 @@ public interface Reply {
     /** The sender is asked this when the executor returns, and its next message continues the task: it is not completed. */
     void ask(String question);
 
+    /** The same, where what is missing is somebody's leave at another place: the task is {@code auth-required}. */
+    default void askToSignIn(String what) {
+        ask(what);
+    }
+
+    /** The agent does not take this on, and the task is over when the executor returns. */
+    default void reject(String why) {
+        throw new AgentFailure(why);
+    }
+
     /** What it does now, in a few words: shown as its current task until the next step or the end. */
     default void step(String what) {}
 

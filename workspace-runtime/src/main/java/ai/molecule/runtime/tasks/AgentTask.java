@@ -115,7 +115,7 @@ public final class AgentTask {
             if (suspended || !state.canBecome(next)) {
                 return false;
             }
-            if (state == TaskState.INPUT_REQUIRED && next.isFinal()) {
+            if (state.asks() && next.isFinal()) {
                 keepQuestion();
             }
             state = next;
@@ -150,7 +150,7 @@ public final class AgentTask {
 
     /** Whether the message continues the task; it does not when nobody was asked, or no longer. */
     synchronized boolean resume(String messageJson, Instant now) {
-        if (state != TaskState.INPUT_REQUIRED) {
+        if (!state.asks()) {
             return false;
         }
         keepQuestion();
@@ -215,7 +215,7 @@ public final class AgentTask {
     }
 
     synchronized boolean asks() {
-        return state == TaskState.INPUT_REQUIRED;
+        return state.asks();
     }
 
     /** The agent ends and its successor goes on: whoever waits is sent away with this, and the task moves no more. */

@@ -21,6 +21,7 @@ final class TaskReply implements Reply {
     private final @Nullable TaskFile file;
     private boolean spoken;
     private String question = "";
+    private TaskState asked = TaskState.INPUT_REQUIRED;
 
     /** @param file null when the task is not kept */
     TaskReply(AgentTask task, TaskStore store, WorkMeter meter, @Nullable TaskFile file) {
@@ -48,6 +49,18 @@ final class TaskReply implements Reply {
     }
 
     @Override
+    public void askToSignIn(String words) {
+        ask(words);
+        asked = TaskState.AUTH_REQUIRED;
+    }
+
+    @Override
+    public void reject(String why) {
+        ask(why);
+        asked = TaskState.REJECTED;
+    }
+
+    @Override
     public void step(String what) {
         meter.at(what);
     }
@@ -72,9 +85,18 @@ final class TaskReply implements Reply {
         return file == null ? StepJournal.NONE : file;
     }
 
-    /** What the sender is asked; empty when it is not. */
+    /** What the sender is asked, or why it is rejected; empty when it is neither. */
     String question() {
         return question;
+    }
+
+    boolean isRejected() {
+        return asked == TaskState.REJECTED;
+    }
+
+    /** How a task stands that asks. */
+    TaskState asked() {
+        return asked;
     }
 
     /** An answer is never empty: old clients read the first part of it without looking. */

@@ -166,7 +166,9 @@ final class TaskRunner {
             executor.answer(
                     new Prompt(task.id(), task.contextId(), text, message.message(), message.metadata()), reply);
             reply.close();
-            if (reply.question().isEmpty()) {
+            if (reply.isRejected()) {
+                end(task, TaskState.REJECTED, reply.question());
+            } else if (reply.question().isEmpty()) {
                 task.attach(surroundings.answerFiles().namedIn(task.answerSoFar()));
                 end(task, TaskState.COMPLETED, "");
             } else {
@@ -176,7 +178,7 @@ final class TaskRunner {
                         TaskFile.row("asked")
                                 .put("question", reply.question())
                                 .put("at", clock.instant().toEpochMilli()));
-                task.move(TaskState.INPUT_REQUIRED, reply.question(), clock.instant());
+                task.move(reply.asked(), reply.question(), clock.instant());
             }
             return "";
         } catch (Parked waits) {

@@ -7,26 +7,33 @@ public enum TaskState {
     SUBMITTED,
     WORKING,
     INPUT_REQUIRED,
+    AUTH_REQUIRED,
     COMPLETED,
     FAILED,
-    CANCELED;
+    CANCELED,
+    REJECTED;
 
     /** Nothing follows a final state. */
     public boolean isFinal() {
-        return this == COMPLETED || this == FAILED || this == CANCELED;
+        return this == COMPLETED || this == FAILED || this == CANCELED || this == REJECTED;
     }
 
     /** Whoever waits for an answer has one: the task is over, or its sender is asked something. */
     public boolean endsTurn() {
-        return isFinal() || this == INPUT_REQUIRED;
+        return isFinal() || asks();
+    }
+
+    /** Whether the next message continues it. */
+    public boolean asks() {
+        return this == INPUT_REQUIRED || this == AUTH_REQUIRED;
     }
 
     boolean canBecome(TaskState next) {
         return switch (this) {
-            case SUBMITTED -> next == WORKING || next == FAILED || next == CANCELED;
+            case SUBMITTED -> next == WORKING || next == FAILED || next == CANCELED || next == REJECTED;
             case WORKING -> next.endsTurn();
-            case INPUT_REQUIRED -> next == WORKING || next == FAILED || next == CANCELED;
-            case COMPLETED, FAILED, CANCELED -> false;
+            case INPUT_REQUIRED, AUTH_REQUIRED -> next == WORKING || next == FAILED || next == CANCELED;
+            case COMPLETED, FAILED, CANCELED, REJECTED -> false;
         };
     }
 

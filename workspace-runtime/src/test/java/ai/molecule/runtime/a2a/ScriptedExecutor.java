@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An agent that does what the message says: {@code fail}, {@code break}, {@code wait}, {@code flood}, {@code question}, or else answer {@code done: <text>}. */
+/** An agent that does what the message says: {@code fail}, {@code break}, {@code wait}, {@code flood}, {@code question}, {@code sign in}, {@code reject}, or else answer {@code done: <text>}. */
 final class ScriptedExecutor implements AgentExecutor {
 
     static final int FLOOD_CHUNKS = 300;
@@ -54,6 +54,8 @@ final class ScriptedExecutor implements AgentExecutor {
             }
             case "silence" -> {}
             case "question" -> reply.ask("which one?");
+            case "sign in" -> reply.askToSignIn("sign in at the bank");
+            case "reject" -> reply.reject("that is not for me");
             default -> reply.text("done: " + prompt.text());
         }
     }

@@ -53,6 +53,45 @@ class SpeakingVersion10Test {
                         "history":[{"messageId":"m1","contextId":"CTX","taskId":"ID","role":"ROLE_USER","parts":[{"text":"hi"}]}]}""".replace("ID\"", id + "\"").replace("ID-", id + "-").replace("CTX", context));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "question, INPUT_REQUIRED, input-required, which one?",
+        "sign in, AUTH_REQUIRED, auth-required, sign in at the bank",
+        "reject, REJECTED, rejected, that is not for me",
+        "fail, FAILED, failed, Agent error: no such thing"
+    })
+    void each_end_of_a_turn_is_told_in_both_versions(String task, String in10, String in03, String words)
+            throws Exception {
+        JsonNode told = result("SendMessage", message10("m-" + in03, task)).path("task");
+
+        assertThat(told.at("/status/state").asText()).isEqualTo("TASK_STATE_" + in10);
+        assertThat(told.at("/status/message/parts/0/text").asText()).isEqualTo(words);
+        JsonNode older = agent.call("tasks/get", params("id", told.path("id").asText()));
+        assertThat(older.at("/result/status/state").asText()).isEqualTo(in03);
+        assertThat(result("ListTasks", params("status", "TASK_STATE_" + in10))
+                        .path("totalSize")
+                        .asInt())
+                .isOne();
+    }
+
+    @Test
+    void who_was_asked_to_sign_in_goes_on_with_a_message_and_who_was_rejected_does_not() throws Exception {
+        String asked =
+                result("SendMessage", message10("m1", "sign in")).at("/task/id").asText();
+        String over =
+                result("SendMessage", message10("m2", "reject")).at("/task/id").asText();
+
+        assertThat(goingOn(asked, "m3").at("/result/task/status/state").asText())
+                .isEqualTo("TASK_STATE_COMPLETED");
+        assertThat(goingOn(over, "m4").at("/error/code").asInt()).isEqualTo(-32004);
+    }
+
+    private JsonNode goingOn(String task, String messageId) throws Exception {
+        ObjectNode params = message10(messageId, "done");
+        ((ObjectNode) params.path("message")).put("taskId", task);
+        return call("SendMessage", params);
+    }
+
     @Test
     void one_who_names_no_version_is_known_by_the_method() throws Exception {
         var answer = agent.call("SendMessage", message10("m1", "hi"));

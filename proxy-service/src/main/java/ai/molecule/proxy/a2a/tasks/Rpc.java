@@ -3,6 +3,7 @@ package ai.molecule.proxy.a2a.tasks;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.calls.A2aAnswer;
 import ai.molecule.proxy.bridge.A2aErrorCode;
+import ai.molecule.proxy.bridge.Bridge;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.Span;
@@ -10,6 +11,7 @@ import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.push.PushService;
 import ai.molecule.proxy.streams.EventText;
 import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param taskId the member {@code id} of its params; null when there is none that is a string
  * @param goesOnWith the task that its message goes on with
  * @param messageId the message whose task it asks for
+ * @param isEnveloped whether it has a member {@code jsonrpc}
+ * @param lacksMessageId whether its message has no {@code messageId}
+ * @param isPublished whether the body alone shows a client of the published protocol (decision 31)
  */
 record Rpc(
         String id,
@@ -29,7 +34,10 @@ record Rpc(
         @Nullable String taskId,
         @Nullable String goesOnWith,
         @Nullable String messageId,
-        boolean bringsReceiver) {
+        boolean bringsReceiver,
+        boolean isEnveloped,
+        boolean lacksMessageId,
+        boolean isPublished) {
 
     private static final Shape REQUEST = Shape.of(
             "id",
@@ -38,7 +46,12 @@ record Rpc(
             "params.configuration." + PushService.memberOf(Protocol.V0_3),
             "params.configuration." + PushService.memberOf(Protocol.V1_0),
             "params.message.taskId",
-            "params.messageId");
+            "params.messageId",
+            "jsonrpc",
+            "params.message",
+            "params.message.messageId",
+            "params.message.kind",
+            "params.configuration");
     private static final Shape ERROR = Shape.of("error.code");
 
     /** Empty when the body is no JSON object. */
@@ -55,7 +68,10 @@ record Rpc(
                     string(found.at(2), body),
                     string(found.at(5), body),
                     string(found.at(6), body),
-                    found.at(3) != null || found.at(4) != null);
+                    found.at(3) != null || found.at(4) != null,
+                    found.at(7) != null,
+                    isObject(found.at(8), body) && isAbsent(found.at(9), body),
+                    "message".equals(string(found.at(10), body)) || !isAbsent(found.at(11), body));
         });
     }
 
@@ -63,6 +79,38 @@ record Rpc(
     @Nullable
     String about() {
         return taskId == null ? goesOnWith : taskId;
+    }
+
+    /**
+     * What a body that is no request is answered where its sender speaks JSON-RPC: HTTP status 400, in the shape of that protocol; empty
+     * where it is one of the platform's own.
+     *
+     * @param namesVersion whether the request says in which version of A2A it is
+     */
+    static Optional<A2aAnswer> unreadable(byte[] body, boolean namesVersion) {
+        if (!namesVersion && !new String(body, StandardCharsets.UTF_8).contains("\"jsonrpc\"")) {
+            return Optional.empty();
+        }
+        String error = JsonScanner.isJson(body)
+                ? "{\"code\":-32600,\"message\":\"one request of JSON-RPC 2.0 is required\"}"
+                : "{\"code\":-32700,\"message\":\"invalid JSON\"}";
+        return Optional.of(new A2aAnswer.Whole(400, Buffer.buffer(text("null", "error", error))));
+    }
+
+    /** Why a request that can be read is none of the version that it says it is; empty when nothing is wrong. */
+    Optional<A2aAnswer> flaw(Protocol protocol, boolean namesVersion) {
+        if (protocol.owns(method) && protocol == Protocol.V1_0 && namesVersion && !isEnveloped) {
+            return Optional.of(refused(protocol, A2aErrorCode.INVALID_REQUEST, "", "jsonrpc must be 2.0"));
+        }
+        boolean published = protocol == Protocol.V0_3 && (namesVersion || isPublished);
+        return published && lacksMessageId && isEnveloped
+                ? Optional.of(refused(
+                        protocol, A2aErrorCode.INVALID_PARAMS, "message.messageId", "message.messageId is required"))
+                : Optional.empty();
+    }
+
+    private A2aAnswer refused(Protocol protocol, A2aErrorCode code, String field, String why) {
+        return new A2aAnswer.Whole(200, Buffer.buffer(Bridge.error(id, protocol, code, field, why)));
     }
 
     /** A JSON-RPC answer under 200. */
@@ -128,6 +176,14 @@ record Rpc(
                 .map(found -> found.at(0))
                 .filter(code -> code.in(answer).equals(String.valueOf(error.code())))
                 .isPresent();
+    }
+
+    private static boolean isObject(@Nullable Span span, byte[] body) {
+        return span != null && span.startsWith(body, '{');
+    }
+
+    private static boolean isAbsent(@Nullable Span span, byte[] body) {
+        return span == null || span.startsWith(body, 'n');
     }
 
     private static @Nullable String string(@Nullable Span span, byte[] body) {

@@ -74,13 +74,23 @@ public final class TaskService {
     /** Fails with an {@link ApiError} of the status table in docs/wire/proxy.md. */
     public Future<A2aAnswer> send(A2aRequest call) {
         var rpc = Rpc.in(call.body()).orElse(null);
-        if (rpc == null) {
-            return messages.send(call, Protocol.V0_3); // which says so, if the caller may be told
-        }
         String named = call.passedOn().get(Protocol.VERSION_HEADER);
+        boolean namesVersion = named != null && !named.isBlank();
+        if (rpc == null) {
+            return messages.send(call, Protocol.V0_3) // which says so, if the caller may be told
+                    .recover(failure -> failure instanceof ApiError error && error.kind() == ApiError.Kind.INVALID
+                            ? Rpc.unreadable(call.body(), namesVersion)
+                                    .map(Future::succeededFuture)
+                                    .orElseGet(() -> Future.failedFuture(failure))
+                            : Future.failedFuture(failure));
+        }
         var protocol = Protocol.of(named, rpc.method()).orElse(null);
-        return protocol == null
-                ? admission.admit(call).map(admitted -> Rpc.versionNotSupported(rpc.id(), String.valueOf(named)))
+        if (protocol == null) {
+            return admission.admit(call).map(admitted -> Rpc.versionNotSupported(rpc.id(), String.valueOf(named)));
+        }
+        var flaw = rpc.flaw(protocol, namesVersion).orElse(null);
+        return flaw != null
+                ? admission.admit(call).map(admitted -> flaw)
                 : isOfAnother(call, rpc)
                         .compose(anothers -> anothers
                                 ? Future.succeededFuture(Rpc.taskNotFound(rpc.id()))

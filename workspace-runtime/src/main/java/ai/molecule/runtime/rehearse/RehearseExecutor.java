@@ -1,0 +1,109 @@
+package ai.molecule.runtime.rehearse;
+
+import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.agent.Skill;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Plays the script that a message is, else the one it was started with, else says the message back. In what it says {@code $answer} is the message
+ * that it goes on with. What is left of a script behind a question is kept for the last {@value #KEPT_MAX} tasks, until the agent ends.
+ */
+public final class RehearseExecutor implements AgentExecutor {
+
+    private static final int KEPT_MAX = 1_000;
+    private static final String FOLDER = "rehearse";
+
+    private final Optional<List<Line>> otherwise;
+    private final Path workspaceFolder;
+    private final Map<String, List<Line>> left = new LinkedHashMap<>();
+
+    /**
+     * @param script of messages that hold none; empty for none
+     * @throws IllegalArgumentException when it is no script
+     */
+    public RehearseExecutor(String script, Path workspaceFolder) {
+        this.otherwise = Line.script(script);
+        if (otherwise.isEmpty() && !script.isBlank()) {
+            throw new IllegalArgumentException(
+                    "this is no line of a script: " + script.lines().findFirst().orElse(""));
+        }
+        this.workspaceFolder = workspaceFolder;
+    }
+
+    @Override
+    public Skill skill() {
+        return new Skill(
+                "rehearse", "Rehearse", "Obeys a script of words, waits, questions and ends.", List.of("demo", "test"));
+    }
+
+    @Override
+    public void answer(Prompt prompt, Reply reply) throws IOException, InterruptedException {
+        List<Line> script = script(prompt);
+        for (int i = 0; i < script.size(); i++) {
+            Line line = script.get(i);
+            String about = line.about().replace("$answer", prompt.text());
+            switch (line.what()) {
+                case WAIT -> Thread.sleep(line.length());
+                case SAY -> reply.chunk(about + "\n");
+                case STEP -> reply.step(about);
+                case FILE -> file(about, reply);
+                case ASK -> reply.ask(about);
+                case AUTH -> reply.askToSignIn(about);
+                case REJECT -> reply.reject(about);
+                case FAIL -> throw new AgentFailure(about);
+            }
+            if (line.what().endsTurn()) {
+                keep(prompt.taskId(), script.subList(i + 1, script.size()));
+                return;
+            }
+        }
+    }
+
+    private List<Line> script(Prompt prompt) {
+        List<Line> begun = takeLeft(prompt.taskId());
+        try {
+            return begun.isEmpty()
+                    ? Line.script(prompt.text())
+                            .or(() -> otherwise)
+                            .orElseGet(() -> List.of(new Line(Line.What.SAY, "$answer")))
+                    : begun;
+        } catch (IllegalArgumentException wrong) {
+            throw new AgentFailure(String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    private void file(String about, Reply reply) throws IOException {
+        int space = about.indexOf(' ');
+        String name = space < 0 ? about : about.substring(0, space);
+        Path folder = Files.createDirectories(workspaceFolder.resolve(FOLDER));
+        Files.writeString(folder.resolve(name), space < 0 ? "" : about.substring(space + 1));
+        reply.chunk("/workspace/" + FOLDER + "/" + name + "\n"); // what an answer names so goes with it
+    }
+
+    private synchronized List<Line> takeLeft(String taskId) {
+        List<Line> kept = left.remove(taskId);
+        return kept == null ? List.of() : kept;
+    }
+
+    private synchronized void keep(String taskId, List<Line> lines) {
+        if (lines.isEmpty()) {
+            return;
+        }
+        left.put(taskId, List.copyOf(lines));
+        Iterator<String> oldest = left.keySet().iterator();
+        while (left.size() > KEPT_MAX) {
+            oldest.next();
+            oldest.remove();
+        }
+    }
+}

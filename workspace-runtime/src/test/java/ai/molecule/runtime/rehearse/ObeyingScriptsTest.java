@@ -1,0 +1,122 @@
+package ai.molecule.runtime.rehearse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.Reply;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The agent does what the lines of a message say, in their order. */
+class ObeyingScriptsTest {
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> done = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private RehearseExecutor agent;
+
+    @BeforeEach
+    void start() {
+        agent = new RehearseExecutor("", folder);
+    }
+
+    @Test
+    void it_says_waits_shows_steps_and_makes_files() throws Exception {
+        play("t", "step reading\nsay one\n\nwait 1ms\nsay two  words\nfile report.txt All is well");
+
+        assertThat(done)
+                .containsExactly(
+                        "step reading", "say one\n", "say two  words\n", "say /workspace/rehearse/report.txt\n");
+        assertThat(folder.resolve("rehearse/report.txt")).hasContent("All is well");
+    }
+
+    @Test
+    void what_stands_behind_a_question_is_played_with_its_answer_and_of_each_task_by_itself() throws Exception {
+        play("t", "say begun\nask Which one?\nsay $answer it is\nauth Sign in\nsay done");
+        play("other", "hello");
+        play("t", "the red one");
+        play("t", "done it");
+
+        assertThat(done)
+                .containsExactly(
+                        "say begun\n",
+                        "ask Which one?",
+                        "say hello\n",
+                        "say the red one it is\n",
+                        "auth Sign in",
+                        "say done\n");
+    }
+
+    @Test
+    void it_rejects_and_fails() throws Exception {
+        play("t", "reject Not mine\nsay never");
+
+        assertThatThrownBy(() -> play("u", "say a\nfail It broke\nsay never"))
+                .isInstanceOf(AgentFailure.class)
+                .hasMessage("It broke");
+        assertThat(done).containsExactly("reject Not mine", "say a\n");
+    }
+
+    @Test
+    void a_message_without_a_script_plays_the_one_of_the_configuration() throws Exception {
+        agent = new RehearseExecutor("say You said $answer\nask More?", folder);
+
+        play("t", "hello");
+
+        assertThat(done).containsExactly("say You said hello\n", "ask More?");
+        assertThatThrownBy(() -> new RehearseExecutor("sing a song", folder)).hasMessageContaining("sing a song");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"say", "wait long", "wait 21m", "file ../x", "say a\nsing b"})
+    void what_is_no_script_fails_and_says_so(String script) {
+        assertThatThrownBy(() -> play("t", script)).isInstanceOf(AgentFailure.class);
+        assertThat(done).isEmpty();
+    }
+
+    private void play(String task, String text) throws Exception {
+        agent.answer(new Prompt(task, "c", text, MissingNode.getInstance(), MissingNode.getInstance()), new Reply() {
+            @Override
+            public void chunk(String piece) {
+                done.add("say " + piece);
+            }
+
+            @Override
+            public void text(String piece) {
+                done.add("say " + piece);
+            }
+
+            @Override
+            public void ask(String question) {
+                done.add("ask " + question);
+            }
+
+            @Override
+            public void askToSignIn(String what) {
+                done.add("auth " + what);
+            }
+
+            @Override
+            public void reject(String why) {
+                done.add("reject " + why);
+            }
+
+            @Override
+            public void step(String what) {
+                done.add("step " + what);
+            }
+        });
+    }
+}
