@@ -28,6 +28,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** The four services in this JVM, on a database of their own and without agents: what they serve, and where. */
@@ -152,13 +153,18 @@ final class FourServices implements AutoCloseable {
         ask(200, post(path + "/memory", "{\"key\":\"k\",\"value\":\"%s\"}".formatted(mark)));
         ask(201, post(path + "/approvals", "{\"action\":\"%s\"}".formatted(mark)));
         ask(200, Request.of("PATCH", path + "/config").body("{\"mark\":\"%s\"}".formatted(mark)));
-        // its secret has it restarted, once
+        // its secret has it restarted, once, and what was tried then is written down a moment later
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> !rowsOf("registry.restart_requests", id).contains(id));
+        var rows = new AtomicReference<>("");
+        await().during(Duration.ofSeconds(5)).atMost(Duration.ofMinutes(2)).until(() -> {
+            String now = rowsOf(id);
+            return now.equals(rows.getAndSet(now));
+        });
         return new Victim(id, mark);
     }
 
-    /** All that the tables of all services hold of a workspace, as one text. */
+    /** All that the tables of all services hold of a workspace, as one text; but for who was refused what about it. */
     String rowsOf(String id) {
         return tables().stream().map(table -> table + "\n" + rowsOf(table, id)).collect(Collectors.joining("\n--\n"));
     }
@@ -167,6 +173,7 @@ final class FourServices implements AutoCloseable {
         return database.query("""
                         SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') FROM %s AS t
                         WHERE '%s' IN (to_jsonb(t) ->> 'id', to_jsonb(t) ->> 'workspace_id')
+                            AND to_jsonb(t) ->> 'verb' IS DISTINCT FROM 'request.refused'
                         """.formatted(table, id))
                 .execute()
                 .await()
