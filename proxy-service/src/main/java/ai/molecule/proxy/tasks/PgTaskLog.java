@@ -43,6 +43,11 @@ final class PgTaskLog {
                 : pool.withTransaction(transaction -> write(transaction, owner, batch));
     }
 
+    /** Rows of activity alone. Answers the ids of those that are new. */
+    Future<Set<UUID>> append(ActivityLog log, List<ActivityRow> rows) {
+        return log.append(pool, rows);
+    }
+
     /** As {@link #write}, and rows of activity in the same commit. Answers the ids of those that are new. */
     Future<Set<UUID>> write(UUID owner, TaskBatch batch, ActivityLog log, List<ActivityRow> rows) {
         return isOneStatement(batch)

@@ -14,7 +14,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.sqlclient.Pool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -46,7 +45,6 @@ public final class TaskLog {
 
     private final Vertx vertx;
     private final UUID owner;
-    private final Pool pool;
     private final PgTaskLog store;
     private final PgTaskList list;
     private final TaskEvents events;
@@ -66,8 +64,7 @@ public final class TaskLog {
         var keeping = new PgTaskKeeping(service.pool());
         this.vertx = service.vertx();
         this.owner = owner;
-        this.pool = service.pool();
-        this.store = new PgTaskLog(pool);
+        this.store = new PgTaskLog(service.pool());
         this.list = new PgTaskList(service.pool());
         this.events = new TaskEvents(service.bus());
         this.group = new GroupCommit<>(
@@ -121,7 +118,7 @@ public final class TaskLog {
     /** Appends rows of activity, in one commit with what waits here at that time: what ends a task is a row, too, most times. */
     public Future<Set<UUID>> append(ActivityLog log, List<ActivityRow> rows) {
         var along = group.take().orElse(null);
-        return along == null ? log.append(pool, rows) : append(log, rows, along);
+        return along == null ? store.append(log, rows) : append(log, rows, along);
     }
 
     private Future<Set<UUID>> append(ActivityLog log, List<ActivityRow> rows, GroupCommit.Taken<TaskNote> along) {
@@ -138,7 +135,7 @@ public final class TaskLog {
                     write(notes)
                             .<Void>mapEmpty()
                             .onComplete(along.outcome()); // one that is bad costs the others nothing
-                    return log.append(pool, rows);
+                    return store.append(log, rows);
                 });
     }
 
