@@ -2,6 +2,8 @@ package ai.molecule.cli;
 
 import ai.molecule.cli.a2a.A2aCommand;
 import ai.molecule.cli.adapter.AdapterCommand;
+import ai.molecule.cli.backup.BackupCommand;
+import ai.molecule.cli.backup.RestoreCommand;
 import ai.molecule.cli.completion.CompletionCommand;
 import ai.molecule.cli.completion.ReferenceCommand;
 import ai.molecule.cli.connect.ConnectCommand;
@@ -37,10 +39,13 @@ import picocli.CommandLine.Command;
         name = "molecule",
         mixinStandardHelpOptions = true,
         scope = CommandLine.ScopeType.INHERIT,
-        version = "molecule 0.1.0-SNAPSHOT",
+        version = "molecule " + MoleculeCommand.VERSION,
         description = "Runs organisations of AI agents on this machine.",
         footer = {"", "Exit codes: 0 done, 1 the platform failed, 2 something for you to change."})
 public final class MoleculeCommand {
+
+    /** That of the root {@code pom.xml}; LauncherScriptTest holds it. */
+    public static final String VERSION = "0.1.0-SNAPSHOT";
 
     private MoleculeCommand() {}
 
@@ -72,6 +77,8 @@ public final class MoleculeCommand {
                 .addSubcommand(new PsCommand(console, home))
                 .addSubcommand(new LogsCommand(console, home))
                 .addSubcommand(new DownCommand(console, home))
+                .addSubcommand(new BackupCommand(console, home, System.getenv()))
+                .addSubcommand(new RestoreCommand(console, home, System.getenv()))
                 .addSubcommand(new ReplayCommand(console, home))
                 .addSubcommand(new ConnectCommand(console, System.getenv()))
                 .addSubcommand(new CommandLine(new OrgCommand()).addSubcommand(new ImportCommand(console, home)))

@@ -4,12 +4,22 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the launcher script lies and what it built. The script passes both as system properties.
+ * Where the launcher script lies, what it built and where it keeps data. The script passes all of it as system properties.
  *
- * @param root folder of the script; {@code molecule.home}, else the working directory
+ * @param root folder of the script, of a release that above it; {@code molecule.home}, else the working directory
  * @param runtimeJar what agents run; {@code molecule.runtime}
+ * @param data the data folder of whoever names none; {@code molecule.data}, which a release sets, else {@code .molecule} in the root
  */
-public record MoleculeHome(Path root, Path runtimeJar) {
+public record MoleculeHome(Path root, Path runtimeJar, Path data) {
+
+    /** What {@code --help} says of it. */
+    public static final String DATA_DEFAULT =
+            "Data folder. Default: .molecule beside the launcher, of a release ~/.local/share/molecule";
+
+    /** One that keeps its data beside the script. */
+    public MoleculeHome(Path root, Path runtimeJar) {
+        this(root, runtimeJar, root.resolve(".molecule"));
+    }
 
     public static MoleculeHome fromSystemProperties() {
         Path root = Path.of(System.getProperty("molecule.home", "."))
@@ -19,7 +29,9 @@ public record MoleculeHome(Path root, Path runtimeJar) {
                 root,
                 Path.of(System.getProperty(
                         "molecule.runtime",
-                        root.resolve("workspace-runtime.jar").toString())));
+                        root.resolve("workspace-runtime.jar").toString())),
+                Path.of(System.getProperty(
+                        "molecule.data", root.resolve(".molecule").toString())));
     }
 
     /** Makes an image of the runtime. */
@@ -27,10 +39,8 @@ public record MoleculeHome(Path root, Path runtimeJar) {
         return root.resolve("workspace-runtime/Dockerfile");
     }
 
-    /** The folder the user asked for, else {@code .molecule} beside the script, wherever the user stands. */
+    /** The folder the user asked for, else the usual one, wherever the user stands. */
     public Path dataFolder(@Nullable Path asked) {
-        return (asked == null ? root.resolve(".molecule") : asked)
-                .toAbsolutePath()
-                .normalize();
+        return (asked == null ? data : asked).toAbsolutePath().normalize();
     }
 }

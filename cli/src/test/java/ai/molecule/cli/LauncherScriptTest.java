@@ -135,6 +135,53 @@ class LauncherScriptTest {
     }
 
     @Test
+    void the_command_has_the_version_of_the_project() throws IOException {
+        assertThat(Files.readString(Path.of("..", "pom.xml")))
+                .contains("<version>" + MoleculeCommand.VERSION + "</version>");
+    }
+
+    /** As release/assemble lays it out: the launcher two folders deep, Java beside it. */
+    @Test
+    void a_release_needs_neither_a_jdk_nor_a_build_and_archives_its_classes_for_whoever_runs_it() throws Exception {
+        var release = Files.createDirectories(temp.resolve("a release"));
+        Files.createDirectories(release.resolve("bin"));
+        Files.move(project.resolve("molecule"), release.resolve("bin/molecule"));
+        write(release.resolve("share/molecule/version"), "1.2.3\n");
+        write(release.resolve("share/molecule/help.txt"), "== \nUsage: molecule of a release\n");
+        write(release.resolve("app/jvm.options"), "-Dopened=yes\n");
+        write(release.resolve("app/workspace-runtime.jar"), "jar");
+        write(release.resolve("app/lib/a.jar"), "jar");
+        Files.move(jdk, release.resolve("runtime"));
+        script(release.resolve("runtime/bin/java"), """
+                case "$*" in
+                  *AOTCacheOutput=*workspace-runtime.aot*) echo 'platform call failed'; cat ;;
+                  *AOTCacheOutput=*) printf '%s\\n' "$@" | sed -n 's/-XX:AOTCacheOutput=//p' | xargs -d '\\n' touch ;;
+                  *) printf '%s\\n' "$@" ;;
+                esac
+                """);
+        var launcher = Files.createSymbolicLink(temp.resolve("mol"), release.resolve("bin/molecule"));
+
+        assertThat(run(launcher, Map.of(), "--help").out()).contains("of a release");
+        var first = run(launcher, Map.of(), "up", "--port", "a b");
+
+        assertThat(first.out().lines())
+                .contains("-Dmolecule.home=" + release.toRealPath())
+                .contains("-Dmolecule.data=" + temp.resolve(".local/share/molecule"))
+                .contains("-Dmolecule.runtime=" + release.toRealPath().resolve("app/workspace-runtime.jar"))
+                .endsWith("ai.molecule.cli.MoleculeCommand", "up", "--port", "a b");
+        var cache = temp.resolve(".cache/molecule");
+        await().atMost(1, TimeUnit.MINUTES).until(() -> {
+            try (var archives = Files.newDirectoryStream(cache, "1.2.3-*")) {
+                var one = archives.iterator();
+                return one.hasNext() && Files.exists(one.next().resolve("complete"));
+            }
+        });
+        assertThat(run(launcher, Map.of(), "ps").out().lines())
+                .anyMatch(option -> option.startsWith("-XX:AOTCache=" + cache.resolve("1.2.3-")));
+        assertThat(temp.resolve("builds")).doesNotExist();
+    }
+
+    @Test
     void help_is_answered_without_a_build_and_without_a_jdk() throws Exception {
         Files.createDirectories(project.resolve("docs/man"));
         Files.copy(Path.of("..", "docs", "man", "help.txt"), project.resolve("docs/man/help.txt"));
@@ -287,15 +334,23 @@ class LauncherScriptTest {
     }
 
     private Result run(Map<String, String> environment, String... arguments) throws Exception {
-        var process = builder(environment, arguments).start();
+        return run(project.resolve("molecule"), environment, arguments);
+    }
+
+    private Result run(Path launcher, Map<String, String> environment, String... arguments) throws Exception {
+        var process = builder(launcher, environment, arguments).start();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return new Result(
                 process.exitValue(), Files.readString(temp.resolve("out")), Files.readString(temp.resolve("err")));
     }
 
     private ProcessBuilder builder(Map<String, String> environment, String... arguments) {
+        return builder(project.resolve("molecule"), environment, arguments);
+    }
+
+    private ProcessBuilder builder(Path launcher, Map<String, String> environment, String... arguments) {
         var command = new ArrayList<String>();
-        command.add(project.resolve("molecule").toString());
+        command.add(launcher.toString());
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command)
                 .redirectOutput(temp.resolve("out").toFile())
@@ -304,7 +359,7 @@ class LauncherScriptTest {
         builder.environment().put("PATH", tools + ":/usr/bin:/bin");
         builder.environment().put("HOME", temp.toString());
         builder.environment().remove("JAVA_HOME");
-        builder.environment().remove("MOLECULE_BUILD");
+        List.of("MOLECULE_BUILD", "XDG_CACHE_HOME", "XDG_DATA_HOME").forEach(builder.environment()::remove);
         builder.environment().putAll(environment);
         return builder;
     }

@@ -24,7 +24,7 @@ final class ManPage {
                 .SH FILES
                 .TP
                 .I .molecule
-                The data folder beside the launcher; \\fB\\-\\-data\\fR names another.
+                The data folder beside the launcher, of a release \\fI~/.local/share/molecule\\fR; \\fB\\-\\-data\\fR names another.
                 .TP
                 .I ~/.config/molecule/profiles
                 Platforms elsewhere, with their tokens; readable by its owner only.

@@ -24,7 +24,7 @@ public final class DownCommand implements Callable<Integer> {
 
     private static final Duration PAUSE = Duration.ofMillis(50);
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
+    @Option(names = "--data", paramLabel = "DIR", description = MoleculeHome.DATA_DEFAULT)
     private @Nullable Path folder;
 
     private final Console console;

@@ -52,7 +52,7 @@ public final class PlatformOptions {
             description = "Where the profiles are. Default: MOLECULE_CONFIG, else ~/.config/molecule/profiles")
     private @Nullable Path config;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
+    @Option(names = "--data", paramLabel = "DIR", description = MoleculeHome.DATA_DEFAULT)
     private @Nullable Path folder;
 
     /** What a command asks of the platform. */

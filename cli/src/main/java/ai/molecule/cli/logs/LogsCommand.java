@@ -27,7 +27,7 @@ public final class LogsCommand implements Callable<Integer> {
             description = "Keep printing what is added, until Ctrl-C.")
     private boolean follow;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
+    @Option(names = "--data", paramLabel = "DIR", description = MoleculeHome.DATA_DEFAULT)
     private @Nullable Path folder;
 
     private final Console console;

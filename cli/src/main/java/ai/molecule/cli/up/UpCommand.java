@@ -42,7 +42,7 @@ public final class UpCommand implements Callable<Integer> {
             description = "Port of the front door, 0 for any. Default: ${DEFAULT-VALUE}")
     private int port;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
+    @Option(names = "--data", paramLabel = "DIR", description = MoleculeHome.DATA_DEFAULT)
     private @Nullable Path folder;
 
     @Option(

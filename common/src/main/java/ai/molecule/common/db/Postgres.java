@@ -126,18 +126,30 @@ public final class Postgres {
     public static Future<Void> migrate(Vertx vertx, String databaseUrl, String schema) {
         return vertx.executeBlocking(
                 () -> {
-                    var jdbc = Jdbc.of(databaseUrl);
-                    createSchema(jdbc, schema);
-                    Flyway.configure()
-                            .dataSource(jdbc.url(), jdbc.user(), jdbc.password())
-                            .schemas(schema)
-                            .defaultSchema(schema)
-                            .locations("classpath:db/" + schema)
-                            .load()
-                            .migrate();
+                    migrate(databaseUrl, schema, "latest");
                     return null;
                 },
                 false);
+    }
+
+    /** Blocks. The same up to {@code version} of {@code classpath:db/<schema>}, as Flyway names it; {@code latest} is the newest. */
+    public static void migrate(String databaseUrl, String schema, String version) throws SQLException {
+        var jdbc = Jdbc.of(databaseUrl);
+        createSchema(jdbc, schema);
+        Flyway.configure()
+                .dataSource(jdbc.url(), jdbc.user(), jdbc.password())
+                .schemas(schema)
+                .defaultSchema(schema)
+                .locations("classpath:db/" + schema)
+                .target(version)
+                .load()
+                .migrate();
+    }
+
+    /** Blocks. A connection of whoever owns the database, for what copies all of it. */
+    public static Connection connect(String databaseUrl) throws SQLException {
+        var jdbc = Jdbc.of(databaseUrl);
+        return DriverManager.getConnection(jdbc.url(), jdbc.user(), jdbc.password());
     }
 
     /**

@@ -1,0 +1,149 @@
+package ai.molecule.cli.backup;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folders of the data folder that no database has: those of agents that are processes, and what the user laid beside them. They are read
+ * while agents write: each file is as it was when it was read, and one that became shorter meanwhile is filled up with zeros, as tar does.
+ * Links are kept as links and never followed; sockets and pipes are left out.
+ */
+final class FolderCopy {
+
+    /** Below the data folder; what is not there is left out. */
+    static final List<String> FOLDERS = List.of("workspaces", "org-templates", "templates", "plugins");
+
+    private static final int CHUNK = 1 << 16;
+
+    private final Path data;
+    private final BackupWriter backup;
+    private long files;
+    private long unreadable;
+
+    FolderCopy(Path data, BackupWriter backup) {
+        this.data = data;
+        this.backup = backup;
+    }
+
+    void copy() throws IOException {
+        for (String folder : FOLDERS) {
+            Path root = data.resolve(folder);
+            if (Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)) {
+                Files.walkFileTree(root, new Copying());
+            }
+        }
+    }
+
+    long files() {
+        return files;
+    }
+
+    /** Of which nothing is in the backup. */
+    long unreadable() {
+        return unreadable;
+    }
+
+    private final class Copying extends SimpleFileVisitor<Path> {
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+            backup.entry(described(new TarArchiveEntry(name(folder) + "/"), folder, attributes));
+            backup.endOfEntry();
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            if (attributes.isSymbolicLink()) {
+                link(file, attributes);
+            } else if (attributes.isRegularFile()) {
+                file(file, attributes);
+            }
+            return FileVisitResult.CONTINUE;
+        }
+
+        /** It was taken away meanwhile, or is another user's. */
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException failure) {
+            if (!(failure instanceof NoSuchFileException)) {
+                unreadable++;
+            }
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) {
+            return FileVisitResult.CONTINUE;
+        }
+    }
+
+    private void link(Path link, BasicFileAttributes attributes) throws IOException {
+        var entry = new TarArchiveEntry(name(link), TarConstants.LF_SYMLINK);
+        entry.setLinkName(Files.readSymbolicLink(link).toString());
+        backup.entry(described(entry, link, attributes));
+        backup.endOfEntry();
+    }
+
+    private void file(Path file, BasicFileAttributes attributes) throws IOException {
+        InputStream content;
+        try {
+            content = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            return;
+        } catch (IOException e) {
+            unreadable++;
+            return;
+        }
+        try (content) {
+            var entry = described(new TarArchiveEntry(name(file)), file, attributes);
+            entry.setSize(attributes.size());
+            exactly(attributes.size(), content, backup.entry(entry));
+            backup.endOfEntry();
+            files++;
+        }
+    }
+
+    private static void exactly(long size, InputStream content, OutputStream out) throws IOException {
+        var chunk = new byte[CHUNK];
+        for (long left = size; left > 0; ) {
+            int wanted = (int) Math.min(left, CHUNK);
+            int read = content.readNBytes(chunk, 0, wanted);
+            Arrays.fill(chunk, read, wanted, (byte) 0);
+            out.write(chunk, 0, wanted);
+            left -= wanted;
+        }
+    }
+
+    private String name(Path path) {
+        return data.relativize(path).toString();
+    }
+
+    private static TarArchiveEntry described(TarArchiveEntry entry, Path path, BasicFileAttributes attributes)
+            throws IOException {
+        entry.setModTime(attributes.lastModifiedTime());
+        try {
+            Map<String, Object> unix = Files.readAttributes(path, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
+            entry.setMode((Integer) Objects.requireNonNull(unix.get("mode")));
+            entry.setUserId((Integer) Objects.requireNonNull(unix.get("uid")));
+            entry.setGroupId((Integer) Objects.requireNonNull(unix.get("gid")));
+        } catch (NoSuchFileException e) {
+            // gone since it was listed: the entry keeps the usual modes
+        }
+        return entry;
+    }
+}

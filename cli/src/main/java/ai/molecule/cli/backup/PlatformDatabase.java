@@ -1,0 +1,94 @@
+package ai.molecule.cli.backup;
+
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.FolderLock;
+import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.data.Secrets;
+import ai.molecule.cli.embedded.EarlierServers;
+import ai.molecule.cli.embedded.PostgresServer;
+import ai.molecule.cli.embedded.ServerBinaries;
+import ai.molecule.cli.process.Watchdog;
+import ai.molecule.common.net.Ports;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database of a platform: the one that {@code DATABASE_URL} names, else the embedded one, which is started for as long as this is open
+ * when the platform does not run.
+ *
+ * @param url as {@code DATABASE_URL}; carries the password
+ */
+record PlatformDatabase(
+        String url, @Nullable FolderLock lock, @Nullable PostgresServer server) implements AutoCloseable {
+
+    /** @throws LaunchFailure when the folder holds no platform */
+    static PlatformDatabase open(DataFolder data, Map<String, String> environment) throws IOException {
+        String named = environment.getOrDefault("DATABASE_URL", "");
+        if (!named.isEmpty()) {
+            return new PlatformDatabase(named, null, null);
+        }
+        if (!Files.isDirectory(data.postgres())) {
+            throw LaunchFailure.usersTurn("There is no platform in " + data.root()
+                    + "; name its folder with --data, or its database with DATABASE_URL.");
+        }
+        var lock = FolderLock.tryAcquire(data.lock());
+        return lock.isPresent() ? start(data, lock.get()) : running(data);
+    }
+
+    /** For a platform that is about to be made. */
+    static PlatformDatabase make(DataFolder data, Map<String, String> environment, FolderLock lock) throws IOException {
+        String named = environment.getOrDefault("DATABASE_URL", "");
+        return named.isEmpty() ? start(data, lock) : new PlatformDatabase(named, lock, null);
+    }
+
+    private static PlatformDatabase running(DataFolder data) throws IOException {
+        var postgres = RunFile.read(data.runFile())
+                .map(running -> running.servers().get("postgres"))
+                .orElseThrow(
+                        () -> LaunchFailure.usersTurn(
+                                "The platform in " + data.root()
+                                        + " is just starting or stopping, or has a database of yours; wait, or name that with DATABASE_URL."));
+        String password = Secrets.load(data, false).postgresPassword();
+        return new PlatformDatabase(
+                "postgresql://%s:%s@127.0.0.1:%d/%s"
+                        .formatted(PostgresServer.USER, password, postgres.port(), PostgresServer.DATABASE),
+                null,
+                null);
+    }
+
+    private static PlatformDatabase start(DataFolder data, FolderLock lock) throws IOException {
+        try {
+            Watchdog.awaitEarlier(data);
+            EarlierServers.stop(data.binaries(), data.postgres(), data.redis());
+            var server = PostgresServer.start(
+                    new ServerBinaries(data.binaries()),
+                    data.postgres(),
+                    Ports.free(),
+                    Secrets.load(data, false).postgresPassword(),
+                    data.log("postgres"));
+            return new PlatformDatabase(server.url(), lock, server);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (server != null) {
+            server.close();
+        }
+        if (lock != null) {
+            lock.close();
+        }
+    }
+
+    /** Without the URL: it carries a password. */
+    @Override
+    public String toString() {
+        return "PlatformDatabase[" + (server == null ? "of others" : "started") + "]";
+    }
+}

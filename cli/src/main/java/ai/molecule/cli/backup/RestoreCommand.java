@@ -1,0 +1,232 @@
+package ai.molecule.cli.backup;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.FolderLock;
+import ai.molecule.cli.data.PrivateFiles;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes a platform of a backup, where there is none. What it began and could not finish it takes away again. */
+@Command(
+        name = "restore",
+        description =
+                "Makes a platform of a backup, in a data folder, and with DATABASE_URL a database, in which there is none.")
+public final class RestoreCommand implements Callable<Integer> {
+
+    /** A manifest names every table and column: a few hundred kilobytes at the very most. */
+    private static final int TEXT_MAX_BYTES = 8 << 20;
+
+    @Parameters(paramLabel = "FILE", description = "What backup wrote.")
+    private Path file = Path.of("");
+
+    @Option(
+            names = "--key-file",
+            paramLabel = "KEY",
+            description =
+                    "The key of the platform that it is of, where the backup has none: its secrets/encryption-key.")
+    private @Nullable Path keyFile;
+
+    @Option(names = "--data", paramLabel = "DIR", description = MoleculeHome.DATA_DEFAULT)
+    private @Nullable Path folder;
+
+    @Option(names = "--json", description = "Print {\"data\",\"moment\",\"rows\",\"files\"}.")
+    private boolean json;
+
+    private final Console console;
+    private final MoleculeHome home;
+    private final Map<String, String> environment;
+
+    public RestoreCommand(Console console, MoleculeHome home, Map<String, String> environment) {
+        this.console = console;
+        this.home = home;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            throw LaunchFailure.usersTurn("There is no file " + file + " that can be read.");
+        }
+        var named = DataFolder.at(home.dataFolder(folder));
+        if (Files.exists(named.postgres()) || Files.exists(named.workspaces())) {
+            throw LaunchFailure.usersTurn(
+                    "There is a platform in " + named.root() + " already; name another folder with --data.");
+        }
+        boolean fresh = !Files.exists(named.root());
+        try (var backup = open(file)) {
+            var manifest = Manifest.read(text(next(backup), "manifest.json", backup));
+            restore(named, manifest, backup, fresh);
+        } catch (IOException e) {
+            throw LaunchFailure.usersTurn(
+                    "The backup cannot be restored (" + PrivateFiles.reason(e) + "); nothing was made.");
+        } catch (SQLException e) {
+            throw LaunchFailure.broken(
+                    "The database took not all of it (" + e.getMessage() + "); nothing was made.", e);
+        }
+        return 0;
+    }
+
+    private static TarArchiveInputStream open(Path file) throws IOException {
+        var raw = Files.newInputStream(file);
+        try {
+            return new TarArchiveInputStream(
+                    new BufferedInputStream(new GZIPInputStream(raw, 1 << 16), 1 << 16), StandardCharsets.UTF_8.name());
+        } catch (IOException e) {
+            raw.close();
+            throw LaunchFailure.usersTurn(file + " is no backup of Molecule.");
+        }
+    }
+
+    private void restore(DataFolder named, Manifest manifest, TarArchiveInputStream backup, boolean fresh)
+            throws IOException, SQLException {
+        var entry = next(backup);
+        var key = key(manifest, entry, backup);
+        if (manifest.withKey()) {
+            entry = next(backup);
+        }
+        if (!key.check().equals(manifest.keyCheck())) {
+            throw LaunchFailure.usersTurn(
+                    "This is not the key that the backup's secrets are sealed with; nothing was made.");
+        }
+        boolean done = false;
+        try {
+            var data = DataFolder.open(named.root());
+            key.write(data);
+            var lock = FolderLock.tryAcquire(data.lock())
+                    .orElseThrow(() -> LaunchFailure.usersTurn(
+                            "Molecule is running in " + data.root() + "; name another folder."));
+            try (var database = PlatformDatabase.make(data, environment, lock);
+                    var tables = DatabaseLoad.begin(manifest, database.url())) {
+                var folders = new FolderLoad(data.root());
+                load(entry, backup, tables, folders);
+                folders.finishFolders();
+                tables.commit();
+                done = true;
+                tell(data, manifest, tables.rows(), folders.files());
+            }
+        } finally {
+            if (!done) {
+                takeAway(named, fresh);
+            }
+        }
+    }
+
+    private EncryptionKey key(Manifest manifest, TarArchiveEntry entry, TarArchiveInputStream backup)
+            throws IOException {
+        if (manifest.withKey()) {
+            return new EncryptionKey(
+                    text(entry, "secrets/" + EncryptionKey.FILE, backup).strip());
+        }
+        if (keyFile != null) {
+            return EncryptionKey.read(keyFile);
+        }
+        String variable = environment.getOrDefault("SECRETS_ENCRYPTION_KEY", "");
+        if (variable.isEmpty()) {
+            throw LaunchFailure.usersTurn("The secrets of this backup are sealed and their key is not in it;"
+                    + " name the file of that platform's secrets/encryption-key with --key-file.");
+        }
+        return new EncryptionKey(variable);
+    }
+
+    private static void load(
+            TarArchiveEntry first, TarArchiveInputStream backup, DatabaseLoad tables, FolderLoad folders)
+            throws IOException, SQLException {
+        var entry = first;
+        while (!entry.getName().equals("end.json")) {
+            String name = entry.getName();
+            if (name.startsWith("tables/")) {
+                tables.part(name.substring("tables/".length(), name.lastIndexOf('/')), backup);
+            } else if (name.equals("database.json")) {
+                tables.finishTables(json(text(entry, name, backup)));
+            } else if (FolderLoad.isOurs(name)) {
+                folders.place(entry, backup);
+            } else {
+                throw new IOException("it has an entry that no backup has: " + name);
+            }
+            entry = next(backup);
+        }
+        long expected = json(text(entry, "end.json", backup)).getLong("files", 0L);
+        if (folders.files() != expected) {
+            throw new IOException("%d files instead of %d".formatted(folders.files(), expected));
+        }
+    }
+
+    private static JsonObject json(String text) throws IOException {
+        try {
+            return new JsonObject(text);
+        } catch (DecodeException e) {
+            throw new IOException("an entry of it is no JSON", e);
+        }
+    }
+
+    private static TarArchiveEntry next(TarArchiveInputStream backup) throws IOException {
+        var entry = backup.getNextEntry();
+        if (entry == null) {
+            throw new IOException("it ends before its end");
+        }
+        return entry;
+    }
+
+    private static String text(TarArchiveEntry entry, String name, InputStream content) throws IOException {
+        if (!entry.getName().equals(name)) {
+            throw new IOException("it has %s where %s should be".formatted(entry.getName(), name));
+        }
+        byte[] bytes = content.readNBytes(TEXT_MAX_BYTES);
+        if (bytes.length == TEXT_MAX_BYTES) {
+            throw new IOException(name + " is too large");
+        }
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** A folder that was there before keeps what was in it. */
+    private static void takeAway(DataFolder data, boolean fresh) throws IOException {
+        var made = fresh
+                ? List.of(data.root())
+                : List.of(data.workspaces(), data.postgres(), data.secrets().resolve(EncryptionKey.FILE));
+        for (Path root : made) {
+            if (Files.exists(root)) {
+                try (var all = Files.walk(root)) {
+                    for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.deleteIfExists(path);
+                    }
+                }
+            }
+        }
+    }
+
+    private void tell(DataFolder data, Manifest manifest, long rows, long files) {
+        if (json) {
+            console.out(new JsonObject()
+                    .put("data", data.root().toString())
+                    .put("moment", manifest.created())
+                    .put("rows", rows)
+                    .put("files", files)
+                    .encode());
+        } else {
+            console.out("%s holds the platform of %s: %d rows, %d files"
+                    .formatted(data.root(), manifest.created(), rows, files));
+        }
+        console.say("Start it with: molecule up" + (folder == null ? "" : " --data " + data.root()));
+    }
+}
