@@ -34,6 +34,7 @@ final class BackupWriter implements Closeable {
         this.fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         Files.createFile(fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        fresh.toFile().deleteOnExit(); // of one that is interrupted; the whole one has another name by then
         var packed = new GZIPOutputStream(Files.newOutputStream(fresh, StandardOpenOption.WRITE), 1 << 16) {
             {
                 def.setLevel(Deflater.BEST_SPEED); // it is waited for, and compressed well enough
@@ -116,11 +117,15 @@ final class BackupWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
-        tar.close();
+        try {
+            tar.close();
+        } finally {
+            if (!whole) {
+                Files.deleteIfExists(fresh);
+            }
+        }
         if (whole) {
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } else {
-            Files.deleteIfExists(fresh);
         }
     }
 }

@@ -14,9 +14,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.zip.GZIPInputStream;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes a platform of a backup, where there is none. What it began and could not finish it takes away again. */
+/** Makes a platform of a backup, where there is none. It is made beside its place and moved there when it is whole. */
 @Command(
         name = "restore",
         description =
@@ -68,15 +68,15 @@ public final class RestoreCommand implements Callable<Integer> {
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
             throw LaunchFailure.usersTurn("There is no file " + file + " that can be read.");
         }
-        var named = DataFolder.at(home.dataFolder(folder));
-        if (Files.exists(named.postgres()) || Files.exists(named.workspaces())) {
-            throw LaunchFailure.usersTurn(
-                    "There is a platform in " + named.root() + " already; name another folder with --data.");
+        var data = DataFolder.at(home.dataFolder(folder));
+        requireEmpty(data.root());
+        var stage = DataFolder.at(data.root().resolveSibling(data.root().getFileName() + ".restoring"));
+        if (FolderLock.isHeld(stage.lock())) {
+            throw LaunchFailure.usersTurn("Somebody restores into " + data.root() + " just now.");
         }
-        boolean fresh = !Files.exists(named.root());
         try (var backup = open(file)) {
             var manifest = Manifest.read(text(next(backup), "manifest.json", backup));
-            restore(named, manifest, backup, fresh);
+            restore(data, stage, manifest, backup);
         } catch (IOException e) {
             throw LaunchFailure.usersTurn(
                     "The backup cannot be restored (" + PrivateFiles.reason(e) + "); nothing was made.");
@@ -98,7 +98,22 @@ public final class RestoreCommand implements Callable<Integer> {
         }
     }
 
-    private void restore(DataFolder named, Manifest manifest, TarArchiveInputStream backup, boolean fresh)
+    private static void requireEmpty(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            try (var inside = Files.list(folder)) {
+                if (inside.findAny().isEmpty()) {
+                    return;
+                }
+            }
+        }
+        if (Files.exists(folder)) {
+            throw LaunchFailure.usersTurn(
+                    "There is something in " + folder + " already; name another folder with --data.");
+        }
+    }
+
+    /** @param stage where it is made; it gets its name when it is whole, so that nobody starts half of a platform */
+    private void restore(DataFolder data, DataFolder stage, Manifest manifest, TarArchiveInputStream backup)
             throws IOException, SQLException {
         var entry = next(backup);
         var key = key(manifest, entry, backup);
@@ -109,26 +124,28 @@ public final class RestoreCommand implements Callable<Integer> {
             throw LaunchFailure.usersTurn(
                     "This is not the key that the backup's secrets are sealed with; nothing was made.");
         }
-        boolean done = false;
+        takeAway(stage); // of one that was killed
         try {
-            var data = DataFolder.open(named.root());
-            key.write(data);
-            var lock = FolderLock.tryAcquire(data.lock())
-                    .orElseThrow(() -> LaunchFailure.usersTurn(
-                            "Molecule is running in " + data.root() + "; name another folder."));
-            try (var database = PlatformDatabase.make(data, environment, lock);
+            DataFolder.open(stage.root());
+            key.write(stage);
+            var lock = FolderLock.tryAcquire(stage.lock())
+                    .orElseThrow(() -> LaunchFailure.usersTurn("Somebody restores into " + data.root() + " just now."));
+            long rows;
+            long files;
+            try (var database = PlatformDatabase.make(stage, environment, lock);
                     var tables = DatabaseLoad.begin(manifest, database.url())) {
-                var folders = new FolderLoad(data.root());
+                var folders = new FolderLoad(stage.root());
                 load(entry, backup, tables, folders);
                 folders.finishFolders();
                 tables.commit();
-                done = true;
-                tell(data, manifest, tables.rows(), folders.files());
+                rows = tables.rows();
+                files = folders.files();
             }
+            Files.deleteIfExists(data.root());
+            Files.move(stage.root(), data.root(), StandardCopyOption.ATOMIC_MOVE);
+            tell(data, manifest, rows, files);
         } finally {
-            if (!done) {
-                takeAway(named, fresh);
-            }
+            takeAway(stage);
         }
     }
 
@@ -199,17 +216,11 @@ public final class RestoreCommand implements Callable<Integer> {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** A folder that was there before keeps what was in it. */
-    private static void takeAway(DataFolder data, boolean fresh) throws IOException {
-        var made = fresh
-                ? List.of(data.root())
-                : List.of(data.workspaces(), data.postgres(), data.secrets().resolve(EncryptionKey.FILE));
-        for (Path root : made) {
-            if (Files.exists(root)) {
-                try (var all = Files.walk(root)) {
-                    for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                        Files.deleteIfExists(path);
-                    }
+    private static void takeAway(DataFolder stage) throws IOException {
+        if (Files.exists(stage.root())) {
+            try (var all = Files.walk(stage.root())) {
+                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
                 }
             }
         }
