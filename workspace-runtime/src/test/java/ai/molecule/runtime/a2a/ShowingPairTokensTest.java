@@ -125,7 +125,8 @@ class ShowingPairTokensTest {
             var anothers = under(agent.platform.passport("ws-3"));
             assertThat(anothers.statusCode()).isEqualTo(403);
             assertThat(anothers.body()).contains("the passport is issued for another workspace");
-            // With a key of nobody known: the platform told its keys a moment ago and is not asked again for each stranger's.
+            // With a key of nobody known: the platform told its keys a moment ago and is not asked again for each
+            // stranger's.
             assertThat(under(new SigningKey().passport(WORKSPACE)).statusCode()).isEqualTo(503);
             assertThat(under(agent.platform.token(PEER, WORKSPACE)).body()).contains("signed as something else");
             assertThat(agent.executor.runs).hasValue(1);
