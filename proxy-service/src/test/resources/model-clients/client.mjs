@@ -28,6 +28,8 @@ tell('tool', called.choices[0].message.tool_calls[0].function);
 tell('responses', (await openai(key).responses.create({ model: 'm', input: 'hi' })).output_text);
 tell('embeddings', (await openai(key).embeddings.create({ model: 'm', input: 'hi', encoding_format: 'float' })).data[0].embedding);
 tell('models', (await openai(key).models.list()).data.map((model) => model.id));
+tell('model', (await openai(key).models.retrieve('m')).id);
+tell('anthropicModel', (await anthropic(key).models.retrieve('m')).id);
 const message = await anthropic(key).messages.create({ model: 'm', max_tokens: 9, messages: say });
 tell('message', { text: message.content[0].text, out: message.usage.output_tokens });
 tell('messageStream', await anthropic(key).messages.stream({ model: 'm', max_tokens: 9, messages: say }).finalText());
@@ -35,6 +37,7 @@ tell('counted', (await anthropic(key).messages.countTokens({ model: 'm', message
 tell('anthropicModels', (await anthropic(key).models.list()).data.map((model) => model.id));
 
 await failing('unknown', () => openai(key).chat.completions.create({ model: 'nowhere:m', messages: say }));
+await failing('unknownModel', () => openai(key).models.retrieve('nowhere:m'));
 await failing('noKey', () => openai('wrong').chat.completions.create({ model: 'm', messages: say }));
 await failing('noKeyAnthropic', () => anthropic('wrong').messages.create({ model: 'm', max_tokens: 9, messages: say }));
 await failing('limited', () => openai(key).chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'limit' }] }));

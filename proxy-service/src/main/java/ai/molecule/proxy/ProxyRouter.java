@@ -157,8 +157,11 @@ public final class ProxyRouter {
                         models::requireRoom,
                         models::askGoogle)
                 .get("/models/openai/v1/models", Guard.HANDLER, models.list(ModelProtocol.OPENAI))
+                .get("/models/openai/v1/models/:model", Guard.HANDLER, models.show(ModelProtocol.OPENAI))
                 .get("/models/anthropic/v1/models", Guard.HANDLER, models.list(ModelProtocol.ANTHROPIC))
+                .get("/models/anthropic/v1/models/:model", Guard.HANDLER, models.show(ModelProtocol.ANTHROPIC))
                 .get("/models/google/v1beta/models", Guard.HANDLER, models.list(ModelProtocol.GOOGLE))
+                .get("/models/google/v1beta/models/:model", Guard.HANDLER, models.show(ModelProtocol.GOOGLE))
                 .get("/models", Guard.HANDLER, models::listAll);
     }
 }

@@ -89,7 +89,7 @@ public final class RegistryRouter {
         var mints = limit(service, platform, clock, "org-tokens", ORG_TOKENS_PER_HOUR, Duration.ofHours(1));
         var orgTokens = new OrgTokenRoutes(registry.orgTokens, mints);
         var approvals = new ApprovalRoutes(registry.approvals, platform);
-        var budgets = new BudgetRoutes(registry.budgets, registry.announcements, clock);
+        var budgets = new BudgetRoutes(registry.budgets, registry.announcements, service.bus(), clock);
         var configs = new ConfigRoutes(registry.configs, config.quotas().configBytesMax(), clock);
         var versions = new VersionRoutes(registry.versions);
         var viewport = new ViewportRoutes(registry.viewport);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class TellingBudgetLevelsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final ConcurrentHashMap<UUID, Long> METERED = new ConcurrentHashMap<>();
+    private static final ConcurrentHashMap<UUID, ModelSpend.One> METERED = new ConcurrentHashMap<>();
     private static final ConcurrentHashMap<String, TeamSpend.One> TEAMS = new ConcurrentHashMap<>();
 
     @SuppressWarnings("NullAway.Init")
@@ -33,9 +33,9 @@ class TellingBudgetLevelsTest {
         registry.bus
                 .serve(
                         ModelSpend.CONTRACT,
-                        question -> Future.succeededFuture(new ModelSpend.Spent(METERED.entrySet().stream()
-                                .filter(spent -> question.workspaceIds().contains(spent.getKey()))
-                                .map(spent -> new ModelSpend.One(spent.getKey(), spent.getValue()))
+                        question -> Future.succeededFuture(new ModelSpend.Spent(question.workspaceIds().stream()
+                                .map(METERED::get)
+                                .flatMap(Stream::ofNullable)
                                 .toList())))
                 .await();
         registry.bus
@@ -73,12 +73,43 @@ class TellingBudgetLevelsTest {
     @Test
     void what_the_model_door_metered_counts_too_and_no_limit_is_no_level() {
         String id = registry.create("Agent", "\"budget_limit\":500");
-        METERED.put(UUID.fromString(id), 450L);
+        metered(id, 4_500_000, 0);
         awaitTold(id, "450 of 500: 80");
+        assertThat(registry.get("/workspaces/" + id + "/budget", ADMIN))
+                .hasToString("200 {\"budget_limit\":500,\"monthly_spend\":450,\"budget_remaining\":50}");
 
         limit(id, "null");
 
         awaitTold(id, "450 of 500: 80", "450 of null: 0");
+    }
+
+    @Test
+    void a_call_that_the_rest_does_not_pay_uses_it_up_until_more_is_allowed() {
+        String id = registry.create("Agent", "\"budget_limit\":50");
+        metered(id, 300_000, 0);
+        String small = registry.create("Small", "\"budget_limit\":2");
+        metered(small, 18_700, 0);
+        awaitTold(small, "1 of 2: 80"); // 93 percent, though but one whole cent of the two
+        assertThat(told(id)).isEmpty();
+
+        metered(id, 300_000, 250_000);
+        awaitTold(id, "30 of 50: 100");
+
+        limit(id, "100");
+        awaitTold(id, "30 of 50: 100", "30 of 100: 0");
+    }
+
+    @Test
+    void a_proxy_of_an_earlier_release_says_whole_cents() {
+        String id = registry.create("Agent", "\"budget_limit\":10");
+        METERED.put(UUID.fromString(id), new ModelSpend.One(UUID.fromString(id), 9, 0, 0));
+
+        awaitTold(id, "9 of 10: 80");
+    }
+
+    private static void metered(String id, long micros, long refused) {
+        var workspace = UUID.fromString(id);
+        METERED.put(workspace, new ModelSpend.One(workspace, micros / 10_000, micros, refused));
     }
 
     @Test

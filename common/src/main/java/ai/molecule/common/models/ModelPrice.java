@@ -57,6 +57,11 @@ public record ModelPrice(
         return beyond == null ? sum(usage) : forPrompt(usage.prompt()).sum(usage);
     }
 
+    /** The most that so much may cost: all of a prompt may be put into a cache, which some sell at more than what is only read. */
+    public long microsAtMost(long in, long out) {
+        return Math.max(micros(ModelUsage.of(in, out)), micros(new ModelUsage(0, 0, in, out, 0)));
+    }
+
     private long sum(ModelUsage usage) {
         return times(in, usage.in())
                 .add(times(out, usage.out()))

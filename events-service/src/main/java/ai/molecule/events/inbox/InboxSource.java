@@ -213,6 +213,9 @@ record InboxSource(
     private static String budgetWords(JsonNode payload) {
         long spend = payload.path("monthly_spend").asLong();
         long limit = payload.path("budget_limit").asLong();
-        return "$%d.%02d of $%d.%02d of this month".formatted(spend / 100, spend % 100, limit / 100, limit % 100);
+        String words =
+                "$%d.%02d of $%d.%02d of this month".formatted(spend / 100, spend % 100, limit / 100, limit % 100);
+        boolean rest = payload.path("percent").asInt() == 100 && spend < limit;
+        return rest ? words + "; what is left does not pay the next call" : words;
     }
 }

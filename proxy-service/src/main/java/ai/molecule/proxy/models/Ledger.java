@@ -204,9 +204,9 @@ final class Ledger {
                     NO_PRICE));
         }
         var price = known.forPrompt(input);
-        long before = price.micros(ModelUsage.of(input, 0));
-        long least = price.micros(ModelUsage.of(input, Math.min(output, limits.slice())));
-        long wanted = price.micros(ModelUsage.of(input, output));
+        long before = price.microsAtMost(input, 0);
+        long least = price.microsAtMost(input, Math.min(output, limits.slice()));
+        long wanted = price.microsAtMost(input, output);
         if (wanted == 0) {
             return Future.succeededFuture(Allowance.withoutLimit(teams)); // it costs nothing
         }

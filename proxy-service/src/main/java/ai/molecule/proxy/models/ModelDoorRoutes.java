@@ -57,6 +57,14 @@ public final class ModelDoorRoutes {
                 .onFailure(failure -> tell(ctx, protocol, failure));
     }
 
+    /** {@code GET …/models/:model} of one protocol: whether this workspace may use it, as the provider of that name shows its own. */
+    public Handler<RoutingContext> show(ModelProtocol protocol) {
+        return ctx -> ModelList.of(calls, workspaceOf(ctx))
+                .map(list -> list.one(protocol, requireNonNull(ctx.pathParam("model"))))
+                .onSuccess(model -> Answers.json(ctx, Future.succeededFuture(model)))
+                .onFailure(failure -> tell(ctx, protocol, failure));
+    }
+
     /** {@code GET /models}: every provider with what it speaks, whether it may be used, and the models whose price is known. */
     public void listAll(RoutingContext ctx) {
         Answers.json(ctx, ModelList.of(calls, workspaceOf(ctx)).map(ModelList::whole));

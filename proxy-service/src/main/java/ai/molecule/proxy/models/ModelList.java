@@ -1,5 +1,6 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.models.ModelPrice;
 import ai.molecule.common.models.ModelProtocol;
@@ -37,6 +38,8 @@ record ModelList(List<Entry> entries, List<Alias> aliases) {
             return operation.at(provider).filter(at -> at != operation).isPresent();
         }
     }
+
+    private static final int NAME_MAX_CHARS = 256;
 
     /** Anthropic lists when a model came out, which is not known here. */
     private static final String NO_TIME = "1970-01-01T00:00:00Z";
@@ -109,6 +112,36 @@ record ModelList(List<Entry> entries, List<Alias> aliases) {
         };
     }
 
+    /**
+     * One model, as the provider of that protocol's name shows its own. Whether it is known there only its provider can say, so a name that
+     * could be asked for is shown, and NOT_FOUND is what no provider with a key answers.
+     */
+    ObjectNode one(ModelProtocol protocol, String name) {
+        int colon = name.indexOf(':');
+        String provider = colon < 0 ? protocol.wireName() : name.substring(0, colon);
+        boolean known = aliases.stream()
+                        .anyMatch(alias -> alias.name().equals(name)
+                                && isReady(alias.models(), entry -> entry.isReachedBy(protocol)))
+                || (!name.substring(colon + 1).isEmpty()
+                        && entries.stream()
+                                .anyMatch(entry -> entry.ready
+                                        && entry.isReachedBy(protocol)
+                                        && entry.provider.name().equals(provider)));
+        if (!known || name.length() > NAME_MAX_CHARS) {
+            throw ApiError.notFound(
+                    "no model that this workspace may use is called so: GET %s lists them, and GET /models says which key is missing"
+                            .formatted(
+                                    protocol == ModelProtocol.GOOGLE
+                                            ? "/models/google/v1beta/models"
+                                            : "/models/" + protocol.wireName() + "/v1/models"));
+        }
+        return switch (protocol) {
+            case OPENAI -> openai(name);
+            case ANTHROPIC -> anthropic(name);
+            case GOOGLE -> google(name);
+        };
+    }
+
     private static String nameOf(ModelProtocol protocol, Provider provider, String model) {
         return provider.name().equals(protocol.wireName()) ? model : provider.name() + ":" + model;
     }
@@ -116,37 +149,46 @@ record ModelList(List<Entry> entries, List<Alias> aliases) {
     private static ObjectNode openai(List<String> names) {
         var body = Json.object().put("object", "list");
         var data = body.putArray("data");
-        names.forEach(name -> data.addObject()
+        names.forEach(name -> data.add(openai(name)));
+        return body;
+    }
+
+    private static ObjectNode openai(String name) {
+        return Json.object()
                 .put("id", name)
                 .put("object", "model")
                 .put("created", 0)
-                .put("owned_by", "molecule"));
-        return body;
+                .put("owned_by", "molecule");
     }
 
     private static ObjectNode anthropic(List<String> names) {
         var body = Json.object();
         var data = body.putArray("data");
-        names.forEach(name -> data.addObject()
-                .put("type", "model")
-                .put("id", name)
-                .put("display_name", name)
-                .put("created_at", NO_TIME));
+        names.forEach(name -> data.add(anthropic(name)));
         return body.put("has_more", false)
                 .put("first_id", names.isEmpty() ? null : names.getFirst())
                 .put("last_id", names.isEmpty() ? null : names.getLast());
     }
 
+    private static ObjectNode anthropic(String name) {
+        return Json.object()
+                .put("type", "model")
+                .put("id", name)
+                .put("display_name", name)
+                .put("created_at", NO_TIME);
+    }
+
     private static ObjectNode google(List<String> names) {
         var body = Json.object();
         var models = body.putArray("models");
-        names.forEach(name -> {
-            var methods = models.addObject()
-                    .put("name", "models/" + name)
-                    .put("displayName", name)
-                    .putArray("supportedGenerationMethods");
-            Stream.of("generateContent", "streamGenerateContent", "countTokens").forEach(methods::add);
-        });
+        names.forEach(name -> models.add(google(name)));
         return body;
+    }
+
+    private static ObjectNode google(String name) {
+        var model = Json.object().put("name", "models/" + name).put("displayName", name);
+        var methods = model.putArray("supportedGenerationMethods");
+        Stream.of("generateContent", "streamGenerateContent", "countTokens").forEach(methods::add);
+        return model;
     }
 }

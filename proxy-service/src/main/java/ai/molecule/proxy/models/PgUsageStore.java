@@ -58,14 +58,16 @@ final class PgUsageStore {
             """;
 
     private static final String OF_MONTH = """
-            SELECT workspace_id, spent / 10000 AS cents FROM model_budgets
-            WHERE workspace_id = ANY ($1::uuid[]) AND period = $2 AND spent >= 10000
+            SELECT workspace_id, spent, coalesce(refused, 0) AS refused FROM model_budgets
+            WHERE workspace_id = ANY ($1::uuid[]) AND period = $2 AND (spent > 0 OR refused > 0)
             """;
 
     private static final String OF_TEAMS = """
             SELECT team_id, spent, coalesce(refused, 0) AS refused FROM model_team_budgets
                 JOIN unnest($1::uuid[], $2::text[], $3::date[]) AS asked (team_id, kind, period) USING (team_id, kind, period)
             """;
+
+    private static final long MICROS_PER_CENT = 10_000;
 
     private final Pool pool;
 
@@ -93,7 +95,11 @@ final class PgUsageStore {
         return pool.preparedQuery(OF_MONTH)
                 .execute(Tuple.of(question.workspaceIds().toArray(UUID[]::new), question.month()))
                 .map(rows -> new ModelSpend.Spent(rows.stream()
-                        .map(row -> new ModelSpend.One(row.getUUID("workspace_id"), row.getLong("cents")))
+                        .map(row -> new ModelSpend.One(
+                                row.getUUID("workspace_id"),
+                                row.getLong("spent") / MICROS_PER_CENT,
+                                row.getLong("spent"),
+                                row.getLong("refused")))
                         .toList()));
     }
 

@@ -113,7 +113,7 @@ final class UsageReader {
         return false;
     }
 
-    /** Chat completions and responses call the same by different names; what came from a cache is counted in the input. */
+    /** Chat completions and responses call the same by different names; what came from a cache, or was put into one, is counted in the input. */
     private void openai(JsonNode usage) {
         boolean responses = usage.has("input_tokens");
         long input = count(usage, responses ? "input_tokens" : "prompt_tokens");
@@ -122,7 +122,8 @@ final class UsageReader {
                 ? count(details, "cached_tokens")
                 : count(usage, "prompt_cache_hit_tokens"); // DeepSeek's name for it
         cacheRead = Math.min(cached, input);
-        in = input - cacheRead;
+        cacheWrite = Math.min(count(details, "cache_write_tokens"), input - cacheRead);
+        in = input - cacheRead - cacheWrite;
         out = count(usage, responses ? "output_tokens" : "completion_tokens");
         reasoning = count(
                 usage.path(responses ? "output_tokens_details" : "completion_tokens_details"), "reasoning_tokens");

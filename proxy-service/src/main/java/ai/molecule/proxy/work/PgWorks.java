@@ -27,11 +27,15 @@ public final class PgWorks {
             VALUES ($1, $2, $3, $4, $5, $6, $1::uuid::text, $7, $8, now())
             """;
 
-    /** A person is asked while a task of it waits, whatever its own message has come to; one whose first message was canceled was stopped. */
+    /**
+     * A person is asked while a task of it waits, whatever its own message has come to; for money only while it is under way, because it is
+     * known to rest for a minute after it was last refused. One whose first message was canceled was stopped.
+     */
     private static final String COLUMNS = """
             SELECT w.id, w.workspace_id, w.asked_by, w.title, w.brief, w.limit_usd, w.due, w.created_at, w.ended_at,
                 CASE WHEN EXISTS (SELECT 1 FROM tasks AS t JOIN waits ON waits.workspace_id = t.workspace_id
-                        AND waits.task_id IN (t.task_id, t.message_id) WHERE t.work_id = w.id) THEN 'needs_you'
+                        AND waits.task_id IN (t.task_id, t.message_id)
+                        WHERE t.work_id = w.id AND (waits.cause <> 'money' OR t.ended_at IS NULL)) THEN 'needs_you'
                     WHEN w.status = 'failed' AND EXISTS (SELECT 1 FROM tasks AS t WHERE t.id = w.root_task AND t.status = 'stopped')
                         THEN 'stopped'
                     ELSE w.status END AS state,
@@ -62,7 +66,8 @@ public final class PgWorks {
 
     private static final String TASKS = """
             SELECT t.id, t.caller_id, t.workspace_id, t.message_id, t.preview, t.status, t.started_at, t.ended_at, EXISTS (
-                SELECT 1 FROM waits WHERE waits.workspace_id = t.workspace_id AND waits.task_id IN (t.task_id, t.message_id)) AS waits
+                SELECT 1 FROM waits WHERE waits.workspace_id = t.workspace_id AND waits.task_id IN (t.task_id, t.message_id)
+                    AND (waits.cause <> 'money' OR t.ended_at IS NULL)) AS waits
             FROM tasks AS t WHERE t.work_id = $1 ORDER BY t.started_at, t.id LIMIT $2
             """;
 

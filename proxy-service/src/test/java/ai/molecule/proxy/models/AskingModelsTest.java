@@ -159,4 +159,22 @@ class AskingModelsTest {
                 .isFalse();
         assertThat(door.get("/models/google/v1beta/models").bodyAsString()).contains("\"name\":\"models/m\"");
     }
+
+    @Test
+    void one_that_may_be_used_is_shown_in_each_protocol_and_others_are_not_found_in_its_words() {
+        assertThat(door.get("/models/openai/v1/models/fake:m").bodyAsString())
+                .isEqualTo("{\"id\":\"fake:m\",\"object\":\"model\",\"created\":0,\"owned_by\":\"molecule\"}");
+        assertThat(door.get("/models/openai/v1/models/best").statusCode()).isEqualTo(200);
+        assertThat(door.get("/models/anthropic/v1/models/m").bodyAsString())
+                .startsWith("{\"type\":\"model\",\"id\":\"m\",\"display_name\":\"m\"");
+        assertThat(door.get("/models/google/v1beta/models/m").bodyAsString()).startsWith("{\"name\":\"models/m\"");
+
+        for (String name : List.of("nowhere:m", "unkeyed:m", "fake:")) {
+            var refused = door.get("/models/openai/v1/models/" + name);
+            assertThat(refused.statusCode()).as(name).isEqualTo(404);
+            assertThat(refused.bodyAsString()).contains("\"type\":\"invalid_request_error\"", "GET /models ");
+        }
+        assertThat(door.get("/models/google/v1beta/models/unkeyed:m").bodyAsString())
+                .contains("\"status\":\"NOT_FOUND\"");
+    }
 }

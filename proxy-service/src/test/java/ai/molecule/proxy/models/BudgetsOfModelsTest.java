@@ -94,6 +94,10 @@ class BudgetsOfModelsTest {
         assertThat(response.bodyAsString()).contains("$0.01", "PATCH /workspaces/" + door.workspace + "/budget");
         assertThat(door.provider.asked).isEmpty();
         assertThat(door.spent() + door.reserved()).isZero();
+        assertThat(door.query("SELECT refused FROM proxy.model_budgets WHERE workspace_id = $1"))
+                .as("what it would have cost: whoever tells of budgets knows that this one is used up")
+                .singleElement()
+                .satisfies(row -> assertThat(row.getLong("refused")).isGreaterThan(CENT));
     }
 
     @Test
@@ -121,6 +125,20 @@ class BudgetsOfModelsTest {
                 .matches("\\{\"generationConfig\":\\{\"maxOutputTokens\":19\\d\\d}}");
         settled();
         assertThat(door.spent()).isEqualTo(2 * 102 + 100);
+    }
+
+    @Test
+    void a_prompt_that_may_all_be_put_into_a_cache_is_promised_at_the_price_of_that() {
+        limit(3);
+
+        var response = door.ask(
+                DoorUnderTest.CHAT, "{\"model\":\"m\",\"stream\":true,\"x\":\"%s\"}".formatted("words ".repeat(4_000)));
+
+        assertThat(response.statusCode())
+                .as(
+                        "6,000 tokens at 2 dollars a million and a slice at 10 would be $0.022, put into a cache they are $0.034")
+                .isEqualTo(402);
+        assertThat(door.provider.asked).isEmpty();
     }
 
     @Test

@@ -86,6 +86,10 @@ class LimitsOfWorksTest {
         await().atMost(PATIENCE)
                 .until(() -> door.ask(DoorUnderTest.CHAT, ASKED, trace).statusCode() == 200);
         level(0);
+        door.query("UPDATE proxy.tasks SET ended_at = now() WHERE workspace_id = $1");
+        assertThat(answer(HttpMethod.GET, "/work/" + work, "").bodyAsString())
+                .as("that it was refused a minute ago stops nobody who is done")
+                .doesNotContain("\"needs_you\"");
     }
 
     @Test

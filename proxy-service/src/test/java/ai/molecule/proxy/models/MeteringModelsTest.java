@@ -48,6 +48,17 @@ class MeteringModelsTest {
     }
 
     @Test
+    void what_openai_puts_into_a_cache_is_told_within_the_input_and_has_a_price_of_its_own() {
+        door.provider.saysWhole(
+                "{\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20,\"prompt_tokens_details\":{\"cached_tokens\":40,\"cache_write_tokens\":50}}}");
+
+        door.ask(DoorUnderTest.CHAT, "{\"model\":\"m\"}");
+
+        assertThat(tokens(door.row())).isEqualTo("10 40 50 20 0");
+        assertThat(door.row().getLong("cost_micros")).isEqualTo(10 * 2 + 40 / 2 + 50 * 4 + 20 * 10);
+    }
+
+    @Test
     void a_model_without_a_price_has_an_unknown_cost_and_not_none() {
         door.provider.saysWhole("{\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}");
 

@@ -69,11 +69,16 @@ class OfficialClientsTest {
         assertThat(seen.path("responses")).hasToString("\"hello\"");
         assertThat(seen.path("embeddings")).hasToString("[0.5,1]");
         assertThat(seen.path("models").toString()).contains("\"m\"");
+        assertThat(seen.path("model")).hasToString("\"m\"");
+        assertThat(seen.path("anthropicModel")).hasToString("\"m\"");
         assertThat(seen.path("message")).hasToString("{\"text\":\"hello\",\"out\":5}");
         assertThat(seen.path("messageStream")).hasToString("\"hello\"");
         assertThat(seen.path("counted")).hasToString("7");
         assertThat(seen.path("anthropicModels").toString()).contains("\"m\"");
         assertThat(refusal(seen, "unknown")).startsWith("NotFoundError 404").contains("nowhere");
+        assertThat(refusal(seen, "unknownModel"))
+                .startsWith("NotFoundError 404")
+                .contains("GET /models");
         assertThat(refusal(seen, "noKey")).startsWith("AuthenticationError 401");
         assertThat(refusal(seen, "noKeyAnthropic")).startsWith("AuthenticationError 401");
         assertThat(refusal(seen, "limited")).startsWith("RateLimitError 429").contains("slowly");

@@ -50,6 +50,10 @@ public record Budget(
         return sent.asText();
     }
 
+    Budget spentAtLeast(long cents) {
+        return cents <= spend ? this : new Budget(limit, cents, teamLimit, teamPeriod);
+    }
+
     /** {@code {"budget_limit", "monthly_spend", "budget_remaining"}}; the last may be negative, and is null without a limit. With a team's limit that too. */
     ObjectNode toJson() {
         var json = Json.object()

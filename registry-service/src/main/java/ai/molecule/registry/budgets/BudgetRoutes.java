@@ -2,23 +2,34 @@ package ai.molecule.registry.budgets;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.proxy.ModelSpend;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.registry.lifecycle.Announcements;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 
-/** {@code /workspaces/:id/budget}. Both answer {@code {"budget_limit", "monthly_spend", "budget_remaining"}}. */
-public record BudgetRoutes(PgBudgetStore store, Announcements announcements, Clock clock) {
+/**
+ * {@code /workspaces/:id/budget}. Both answer {@code {"budget_limit", "monthly_spend", "budget_remaining"}}; spent is what counts, the larger
+ * of what the agent says and what the model door metered.
+ */
+public record BudgetRoutes(PgBudgetStore store, Announcements announcements, Bus bus, Clock clock) {
 
     public void get(RoutingContext ctx) {
+        UUID id = PathIds.workspace(ctx);
         Answers.json(
                 ctx,
-                store.find(PathIds.workspace(ctx))
-                        .map(found -> found.orElseThrow(BudgetRoutes::unknown).toJson()));
+                store.find(id)
+                        .map(found -> found.orElseThrow(BudgetRoutes::unknown))
+                        .compose(budget -> metered(id, budget))
+                        .map(Budget::toJson));
     }
 
     /** {@code {"budget_limit": cents or null, "team_limit": cents or null, "team_period"}}, one of them at least. Before the answer the proxies are told to ask anew whether the workspace can pay. */
@@ -41,7 +52,20 @@ public record BudgetRoutes(PgBudgetStore store, Announcements announcements, Clo
                 store.limit(id, change, Caller.of(ctx).credential(), clock.instant())
                         .map(found -> found.orElseThrow(BudgetRoutes::unknown))
                         .onSuccess(limited -> announcements.changed(List.of(limited.workspace())))
-                        .map(limited -> limited.budget().toJson()));
+                        .compose(limited -> metered(id, limited.budget()))
+                        .map(Budget::toJson));
+    }
+
+    /** Without a proxy it is what the agent says. */
+    private Future<Budget> metered(UUID id, Budget budget) {
+        var month = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).withDayOfMonth(1);
+        return bus.call(ModelSpend.CONTRACT, new ModelSpend(List.of(id), month))
+                .map(spent -> spent.workspaces().stream()
+                        .mapToLong(ModelSpend.One::cents)
+                        .max()
+                        .orElse(0))
+                .otherwise(0L)
+                .map(budget::spentAtLeast);
     }
 
     private static ApiError unknown() {

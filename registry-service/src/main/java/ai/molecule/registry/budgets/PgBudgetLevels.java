@@ -25,20 +25,20 @@ public record PgBudgetLevels(Database database) {
 
     /**
      * A level and the event that tells it, in one statement; of two replicas that see the same one finds it told. Without the word of the
-     * proxy a level may rise and never falls.
+     * proxy a level may rise and never falls. As for teams, a limit that could not pay what was last asked for is used up.
      */
     private static final String TELL = """
             WITH spend AS (
-                SELECT w.id, w.budget_limit, greatest(
-                    coalesce((SELECT monthly_spend FROM heartbeats AS h WHERE h.workspace_id = w.id AND h.spend_month = $3), 0),
-                    coalesce(model.cents, 0)) AS cents
+                SELECT w.id, w.budget_limit, w.budget_limit::numeric * 10000 AS limit_micros, coalesce(model.refused, 0) AS refused,
+                    greatest(coalesce((SELECT monthly_spend FROM heartbeats AS h WHERE h.workspace_id = w.id AND h.spend_month = $3), 0)::numeric
+                        * 10000, coalesce(model.spent, 0)) AS spent
                 FROM workspaces AS w
-                    LEFT JOIN unnest($4::uuid[], $5::bigint[]) AS model (id, cents) ON model.id = w.id
+                    LEFT JOIN unnest($4::uuid[], $5::bigint[], $6::bigint[]) AS model (id, spent, refused) ON model.id = w.id
                 WHERE w.id = ANY ($1::uuid[]) AND w.status <> 'removed'
             ), level AS (
-                SELECT spend.*, CASE WHEN budget_limit IS NULL OR cents = 0 THEN 0
-                    WHEN cents >= budget_limit THEN 100
-                    WHEN cents::numeric * 10 >= budget_limit::numeric * 8 THEN 80
+                SELECT spend.*, CASE WHEN budget_limit IS NULL OR spent + refused = 0 THEN 0
+                    WHEN spent >= limit_micros OR (refused > 0 AND spent + refused > limit_micros) THEN 100
+                    WHEN spent * 10 >= limit_micros * 8 THEN 80
                     ELSE 0 END AS percent
                 FROM spend
             ), changed AS (
@@ -52,7 +52,7 @@ public record PgBudgetLevels(Database database) {
                 RETURNING workspace_id, percent
             )
             SELECT log.append('BUDGET_LEVEL', level.id, jsonb_build_object(
-                'percent', changed.percent, 'budget_limit', level.budget_limit, 'monthly_spend', level.cents))
+                'percent', changed.percent, 'budget_limit', level.budget_limit, 'monthly_spend', trunc(level.spent / 10000)::bigint))
             FROM changed JOIN level ON level.id = changed.workspace_id
             """;
 
@@ -106,7 +106,8 @@ public record PgBudgetLevels(Database database) {
                                 complete,
                                 month,
                                 models.stream().map(ModelSpend.One::workspaceId).toArray(UUID[]::new),
-                                models.stream().map(ModelSpend.One::cents).toArray(Long[]::new)))
+                                models.stream().map(ModelSpend.One::spentMicros).toArray(Long[]::new),
+                                models.stream().map(ModelSpend.One::refused).toArray(Long[]::new)))
                 .map(rows -> rows.size());
     }
 

@@ -18,9 +18,19 @@ public record ModelSpend(List<UUID> workspaceIds, LocalDate month) {
     public static final Contract<ModelSpend, Spent> CONTRACT =
             Contract.of("proxy.model-spend", ModelSpend.class, Spent.class);
 
-    /** @param cents whole US cents */
-    public record One(UUID workspaceId, long cents) {}
+    /**
+     * @param cents whole US cents
+     * @param micros the same in millionths of a dollar; 0 where a proxy of an earlier release answers
+     * @param refused what was last asked for and was more than was left, in millionths of a dollar; 0 when that never was
+     */
+    public record One(UUID workspaceId, long cents, long micros, long refused) {
 
-    /** Those that spent anything. */
+        /** All of it, whichever release's proxy says so. */
+        public long spentMicros() {
+            return Math.max(micros, cents * 10_000);
+        }
+    }
+
+    /** Those that spent anything, or were refused. */
     public record Spent(List<One> workspaces) {}
 }

@@ -108,12 +108,20 @@ final class ChatAnswers {
                 .put("arguments", call.arguments());
     }
 
+    /** Both protocols of OpenAI call these alike; what was put into a cache they tell since such tokens have a price of their own. */
+    static void withCaches(ObjectNode details, ModelUsage usage) {
+        details.put("cached_tokens", usage.cacheRead());
+        if (usage.cacheWrite() > 0) {
+            details.put("cache_write_tokens", usage.cacheWrite());
+        }
+    }
+
     static ObjectNode usage(ModelUsage usage) {
         var out = Json.object()
                 .put("prompt_tokens", usage.prompt())
                 .put("completion_tokens", usage.out())
                 .put("total_tokens", usage.prompt() + usage.out());
-        out.putObject("prompt_tokens_details").put("cached_tokens", usage.cacheRead());
+        withCaches(out.putObject("prompt_tokens_details"), usage);
         out.putObject("completion_tokens_details").put("reasoning_tokens", usage.reasoning());
         return out;
     }

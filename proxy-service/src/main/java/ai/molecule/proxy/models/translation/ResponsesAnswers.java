@@ -139,7 +139,7 @@ final class ResponsesAnswers {
 
     private static ObjectNode usage(ModelUsage usage) {
         var out = Json.object().put("input_tokens", usage.prompt());
-        out.putObject("input_tokens_details").put("cached_tokens", usage.cacheRead());
+        ChatAnswers.withCaches(out.putObject("input_tokens_details"), usage);
         out.put("output_tokens", usage.out());
         out.putObject("output_tokens_details").put("reasoning_tokens", usage.reasoning());
         return out.put("total_tokens", usage.prompt() + usage.out());
