@@ -2,6 +2,7 @@ package ai.molecule.runtime.cli;
 
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
+import ai.molecule.runtime.processes.ProcessHold;
 import ai.molecule.runtime.processes.Programs;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -38,7 +39,12 @@ record CliCommand(
      *
      * @param variables besides those of the environment
      */
-    record Start(List<String> words, Map<String, String> variables, String input) {}
+    record Start(List<String> words, Map<String, String> variables, String input) {
+
+        Start within(ProcessHold hold) {
+            return new Start(hold.around(words), variables, input);
+        }
+    }
 
     static final Duration TIMEOUT = Duration.ofMinutes(30);
 

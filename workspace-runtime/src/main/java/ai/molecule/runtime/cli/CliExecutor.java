@@ -13,6 +13,7 @@ import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
 import ai.molecule.runtime.agent.Transcript;
 import ai.molecule.runtime.agent.Wedge;
+import ai.molecule.runtime.processes.ProcessRoom;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -56,12 +57,22 @@ final class CliExecutor implements AgentExecutor {
      * @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, it is not installed, or it needs more than it is allowed
      */
     CliExecutor(AgentSetup setup, ProgramAllowance allowance, Optional<OwnLogin> login) {
+        this(setup, allowance, login, ProcessRoom.ofThisAgent());
+    }
+
+    CliExecutor(AgentSetup setup, ProgramAllowance allowance, Optional<OwnLogin> login, ProcessRoom room) {
         this.login = login;
         this.setup = setup;
         this.known = KnownProgram.of(setup.runtime(), setup.command());
         this.models = GivenModels.in(setup.environment()).map(CliExecutor::opened);
         this.runs = new Runs(
-                CliCommand.of(setup, allowance), setup.systemPrompt(), known, allowance.permission(), models, login);
+                CliCommand.of(setup, allowance),
+                setup.systemPrompt(),
+                known,
+                allowance.permission(),
+                models,
+                login,
+                room);
         this.systemPrompt = setup.systemPrompt();
         this.skill = new Skill(
                 setup.runtime(), setup.runtime(), "Works on a task with a program of its own.", List.of("cli"));

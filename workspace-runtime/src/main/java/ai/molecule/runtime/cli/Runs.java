@@ -2,7 +2,10 @@ package ai.molecule.runtime.cli;
 
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.SystemPrompt;
+import ai.molecule.runtime.processes.ProcessHold;
+import ai.molecule.runtime.processes.ProcessRoom;
 import ai.molecule.runtime.processes.ProcessTree;
+import ai.molecule.runtime.processes.Programs;
 import ai.molecule.runtime.shell.OwnCommand;
 import ai.molecule.runtime.tools.Toolbox;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -25,11 +29,15 @@ final class Runs {
 
     private static final String CANNOT_START = "subprocess_error";
 
+    /** What the agent has started leaves none for its processes. */
+    private static final String NO_ROOM = "no_room_for_processes";
+
     /** What the next message will not put right. */
     static final Set<String> WANTS_A_PERSON = Set.of("auth_failed", CANNOT_START);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Runs.class);
     private static final String MARK = "MOLECULE_TASK_ID";
+    private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
     private final CliCommand command;
     private final SystemPrompt systemPrompt;
@@ -37,11 +45,13 @@ final class Runs {
     private final Permission permission;
     private final Optional<ModelPort> models;
     private final Optional<OwnLogin> login;
+    private final ProcessRoom room;
 
     /**
      * @param known which is told of the tools it can use, and where its models are
      * @param models where it finds models; empty to leave that to its environment
      * @param login its own, where it has one
+     * @param room for what it starts
      */
     Runs(
             CliCommand command,
@@ -49,8 +59,10 @@ final class Runs {
             Optional<KnownProgram> known,
             Permission permission,
             Optional<ModelPort> models,
-            Optional<OwnLogin> login) {
+            Optional<OwnLogin> login,
+            ProcessRoom room) {
         this.login = login;
+        this.room = room;
         this.models = models;
         this.permission = permission;
         this.command = command;
@@ -89,7 +101,17 @@ final class Runs {
             known.ifPresent(program -> options.addAll(program.askingModels(environment)));
             environment.putAll(tools.variables());
             var start = command.start(systemPrompt.text(), words, options, last);
-            return run(prompt, start, environment, output, stood);
+            String program = start.words().getFirst();
+            if (Programs.find(program, environment).isEmpty()) { // what holds it would start all the same
+                return failed(prompt, CANNOT_START, "there is no program " + program);
+            }
+            OptionalInt most = room.forOne();
+            if (most.isEmpty()) {
+                return failed(prompt, NO_ROOM, "");
+            }
+            try (var hold = ProcessHold.ofOneThatStays(most.getAsInt(), environment)) {
+                return run(prompt, start.within(hold), environment, output, stood);
+            }
         } catch (IOException e) {
             return failed(prompt, CANNOT_START, e.toString());
         }
@@ -120,22 +142,28 @@ final class Runs {
         var complaint = run.complaint();
         login.ifPresent(OwnLogin::begins);
         try {
-            int exitCode = run.await(
-                    start.input(),
-                    output,
-                    command.timeout(),
-                    stood,
-                    login.<Supplier<Duration>>map(own -> own::next).orElse(command::timeout));
+            int exitCode = run.await(start.input(), output, command.timeout(), stood, this::looked);
             complaint.add(output.complaint());
             return exitCode == 0 && output.complaint().isEmpty()
                     ? ""
                     : failed(prompt, complaint.kind(exitCode), complaint.forTheLog(command.environment()));
+        } catch (NoRoom taken) {
+            return failed(prompt, NO_ROOM, complaint.forTheLog(command.environment()));
         } catch (TimeoutException e) {
             String kind = "timeout after " + command.timeout().toSeconds() + " s";
             return failed(prompt, kind, complaint.forTheLog(command.environment()));
         } finally {
             login.ifPresent(OwnLogin::ends);
         }
+    }
+
+    /** What several have started at once can take what each alone may not. */
+    private Duration looked() {
+        if (room.isTaken()) {
+            throw new NoRoom();
+        }
+        Duration next = login.map(OwnLogin::next).orElse(LOOK_INTERVAL);
+        return next.compareTo(LOOK_INTERVAL) < 0 ? next : LOOK_INTERVAL;
     }
 
     private Map<String, String> environment(Prompt prompt) {
@@ -168,5 +196,9 @@ final class Runs {
                 .addKeyValue("stderr", complaint)
                 .log("command failed");
         return kind;
+    }
+
+    private static final class NoRoom extends RuntimeException {
+        private static final long serialVersionUID = 1;
     }
 }

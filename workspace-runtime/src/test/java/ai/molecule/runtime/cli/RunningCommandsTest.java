@@ -3,6 +3,7 @@ package ai.molecule.runtime.cli;
 import static ai.molecule.runtime.agent.Background.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.runtime.agent.AgentFailure;
@@ -11,6 +12,8 @@ import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.RecordingReply;
 import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.processes.ProcessHold;
+import ai.molecule.runtime.processes.ProcessRoom;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -21,8 +24,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +153,55 @@ class RunningCommandsTest {
 
         assertThatThrownBy(run::join).hasCauseInstanceOf(InterruptedException.class);
         await().atMost(Duration.ofSeconds(60)).until(() -> started.stream().noneMatch(RunningCommandsTest::runs));
+    }
+
+    @Test
+    void a_program_that_starts_others_for_ever_is_held_and_all_of_them_end() throws Exception {
+        try (var hold = ProcessHold.ofOneThatStays(30, Map.of("PATH", PATH))) {
+            assumeThat(hold.holds())
+                    .as("this system holds what a program starts")
+                    .isTrue();
+        }
+        var forks = inRoomFor(30, "for i in $(seq 300); do sleep 600 & echo $!; done");
+
+        assertThatThrownBy(() -> forks.answer(prompt("go"), reply))
+                .hasMessage("the command failed (exit_2), see the workspace log");
+
+        assertThat(pids()).hasSizeBetween(1, 30);
+        await().atMost(Duration.ofSeconds(60)).until(() -> pids().stream().noneMatch(RunningCommandsTest::runs));
+    }
+
+    @Test
+    void a_program_for_which_there_is_no_room_is_told_by_its_kind() throws Exception {
+        assertThatThrownBy(() -> inRoomFor(3, "echo done").answer(prompt("go"), reply))
+                .hasMessage("the command failed (no_room_for_processes), see the workspace log");
+    }
+
+    @Test
+    void programs_that_together_leave_no_room_for_the_agent_are_ended() throws Exception {
+        var full = new AtomicBoolean();
+        var executor = inRoom(() -> OptionalInt.of(full.get() ? 1 : ProcessRoom.MOST), "echo $$; sleep 600");
+        var run = inBackground(() -> executor.answer(prompt("go"), reply));
+        await().atMost(Duration.ofSeconds(60)).until(() -> pids().size() == 1);
+
+        full.set(true);
+
+        assertThatThrownBy(run::join)
+                .rootCause()
+                .hasMessage("the command failed (no_room_for_processes), see the workspace log");
+        await().atMost(Duration.ofSeconds(60)).until(() -> pids().stream().noneMatch(RunningCommandsTest::runs));
+    }
+
+    private CliExecutor inRoomFor(int processes, String script) throws Exception {
+        return inRoom(() -> OptionalInt.of(ProcessRoom.KEPT_BACK + processes), script);
+    }
+
+    private CliExecutor inRoom(Supplier<OptionalInt> left, String script) throws Exception {
+        return new CliExecutor(
+                setup(script(script), List.of(), 60, Map.of("PATH", PATH)),
+                new ProgramAllowance(Permission.READ),
+                Optional.empty(),
+                new ProcessRoom(left));
     }
 
     @Test
