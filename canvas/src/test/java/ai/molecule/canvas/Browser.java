@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
+import org.openqa.selenium.JavascriptException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -128,9 +129,21 @@ public final class Browser implements AutoCloseable {
         return driver;
     }
 
-    /** What a script in the page returns. */
+    /** What a script in the page returns; what it looks for and does not find yet, because the page is still drawing, is waited for. */
     public @Nullable Object script(String script, Object... arguments) {
-        return driver.executeScript(script, arguments);
+        return Awaitility.await("the page has not what is asked: " + script)
+                .atMost(PATIENCE)
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(50))
+                .ignoreExceptionsMatching(Browser::isNotThereYet)
+                .until(() -> Optional.ofNullable(driver.executeScript(script, arguments)), answered -> true)
+                .orElse(null);
+    }
+
+    private static boolean isNotThereYet(Throwable failure) {
+        return failure instanceof JavascriptException
+                && String.valueOf(failure.getMessage()).contains(" of null ");
     }
 
     public JsonNode json(String script, Object... arguments) {

@@ -71,13 +71,14 @@ public final class UploadRoutes {
         var request = ctx.request();
         expectForm(request);
         request.pause();
+        var receiving = new Receiving(request);
         var disk = vertx.fileSystem();
         uploads.requireWritable(workspaceId)
                 .onFailure(refused -> request.handler(unread -> {}).resume())
                 .compose(there -> disk.mkdirs(folder, OWNER_ONLY))
                 .compose(ready -> disk.createTempDirectory(folder, "chat-", OWNER_ONLY))
-                .compose(own -> new Receiving(request, Path.of(own))
-                        .received()
+                .compose(own -> receiving
+                        .received(Path.of(own))
                         .compose(received -> uploads.store(workspaceId, received))
                         .eventually(() -> disk.deleteRecursive(own)))
                 .onSuccess(stored -> Answers.json(ctx, Future.succeededFuture(json(stored))))
@@ -124,33 +125,31 @@ public final class UploadRoutes {
     private final class Receiving {
 
         private final HttpServerRequest request;
-        private final Path folder;
         private final List<Future<Upload>> arriving = new ArrayList<>();
         private final List<AsyncFile> open = new ArrayList<>();
         private final Promise<Void> end = Promise.promise();
         private Buffer tail = Buffer.buffer();
         private long total;
 
-        Receiving(HttpServerRequest request, Path folder) {
+        /** Listens for a broken connection from here on: one that breaks before anything is read is told once and never again. */
+        Receiving(HttpServerRequest request) {
             this.request = request;
-            this.folder = folder;
+            request.exceptionHandler(broken -> end.tryFail(malformed()));
         }
 
-        /** Every file, closed; or the first failure, with what had come closed too. */
-        Future<List<Upload>> received() {
+        /** Every file, closed, in a folder of its own; or the first failure, with what had come closed too. */
+        Future<List<Upload>> received(Path folder) {
             request.uploadHandler(part -> {
                 if (arriving.size() == FILES_MAX) {
                     end.tryFail(malformed());
                     part.handler(ignored -> {});
                 } else if (FIELD.equals(part.name())) {
-                    arriving.add(receive(part));
+                    arriving.add(receive(part, folder));
                 } else {
                     part.handler(ignored -> count(ignored.length()));
                 }
             });
-            request.handler(this::keepTail)
-                    .exceptionHandler(broken -> end.tryFail(malformed()))
-                    .endHandler(done -> finish());
+            request.handler(this::keepTail).endHandler(done -> finish());
             request.resume();
             return end.future()
                     .compose(whole -> Future.all(arriving).timeout(DISK_MAX.toMillis(), TimeUnit.MILLISECONDS))
@@ -186,7 +185,7 @@ public final class UploadRoutes {
             return Future.join(left.stream().map(AsyncFile::close).toList());
         }
 
-        private Future<Upload> receive(HttpServerFileUpload part) {
+        private Future<Upload> receive(HttpServerFileUpload part, Path folder) {
             var path = folder.resolve(UUID.randomUUID().toString());
             Promise<Upload> done = Promise.promise();
             done.future().onFailure(end::tryFail);

@@ -6,7 +6,10 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
+import ai.molecule.provisioner.testing.Wire;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.WebClient;
@@ -19,6 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -151,22 +157,52 @@ class ChatFilesTest {
     @Test
     void who_hangs_up_in_the_middle_leaves_nothing() throws IOException {
         try (var socket = new Socket("127.0.0.1", provisioning.port())) {
-            socket.getOutputStream().write("""
-                    POST /workspaces/%s/chat/uploads HTTP/1.1\r
-                    Host: 127.0.0.1\r
-                    Content-Length: 1000000\r
-                    Content-Type: multipart/form-data; boundary=b\r
-                    \r
-                    --b\r
-                    Content-Disposition: form-data; name="files"; filename="a"\r
-                    \r
-                    %s""".formatted(id, "x".repeat(50_000)).getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().flush();
+            beginForm(socket);
             await().until(() -> !temporary().isEmpty());
         }
 
         assertNothingTemporary();
         assertThat(data.resolve("workspaces/" + id)).doesNotExist();
+    }
+
+    @Test
+    void who_hangs_up_before_anything_is_read_leaves_nothing() throws Exception {
+        var asked = new CompletableFuture<Void>();
+        var answer = Promise.<Void>promise();
+        provisioning.registry.wire(new Wire() {
+            @Override
+            public <T> Future<T> pass(Supplier<Future<T>> effect) {
+                asked.complete(null);
+                return answer.future().compose(now -> effect.get());
+            }
+        });
+        try (var socket = new Socket("127.0.0.1", provisioning.port())) {
+            beginForm(socket);
+            asked.get(1, TimeUnit.MINUTES);
+        } finally {
+            provisioning.registry.wire(Wire.WHOLE);
+        }
+        assertThat(download("")).startsWith("400 "); // by then the closing was noticed
+        answer.complete();
+
+        upload(MultipartForm.create()
+                .binaryFileUpload("files", "a", Buffer.buffer("x"), "x/y")); // which ends behind it
+        assertNothingTemporary();
+    }
+
+    /** The first half of a file. */
+    private void beginForm(Socket socket) throws IOException {
+        socket.getOutputStream().write("""
+                POST /workspaces/%s/chat/uploads HTTP/1.1\r
+                Host: 127.0.0.1\r
+                Content-Length: 1000000\r
+                Content-Type: multipart/form-data; boundary=b\r
+                \r
+                --b\r
+                Content-Disposition: form-data; name="files"; filename="a"\r
+                \r
+                %s""".formatted(id, "x".repeat(50_000)).getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
     }
 
     @Test
@@ -257,6 +293,9 @@ class ChatFilesTest {
     }
 
     private List<Path> temporary() throws IOException {
+        if (!Files.exists(data.resolve("uploads"))) {
+            return List.of();
+        }
         try (var found = Files.list(data.resolve("uploads"))) {
             return found.toList();
         }
