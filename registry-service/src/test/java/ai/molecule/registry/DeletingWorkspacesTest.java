@@ -150,7 +150,9 @@ class DeletingWorkspacesTest {
     void who_keeps_something_of_a_purged_branch_hears_of_it() {
         try (var registry = RunningRegistry.start()) {
             List<UUID> purged = new CopyOnWriteArrayList<>();
+            List<UUID> elsewhere = new CopyOnWriteArrayList<>();
             registry.bus.listen(WorkspacesPurged.HINT, hint -> purged.addAll(hint.workspaceIds()));
+            registry.bus.listen(WorkspacesPurged.HINT, hint -> elsewhere.addAll(hint.workspaceIds()));
             String top = registry.create("Top");
             String below = registry.child("Below", top);
 
@@ -159,6 +161,7 @@ class DeletingWorkspacesTest {
 
             await().untilAsserted(() ->
                     assertThat(purged).containsExactlyInAnyOrder(UUID.fromString(top), UUID.fromString(below)));
+            await().untilAsserted(() -> assertThat(elsewhere).containsExactlyInAnyOrderElementsOf(purged));
         }
     }
 

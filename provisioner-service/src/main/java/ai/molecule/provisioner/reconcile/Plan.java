@@ -9,16 +9,19 @@ import ai.molecule.provisioner.reconcile.Observation.Gone;
 import ai.molecule.provisioner.reconcile.Observation.Running;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what is wanted of a workspace with what is there. The rules, in order, are those of docs/wire/provisioner.md.
  *
  * @param provisioningTimeout how long an agent may take from its start until it is online
+ * @param purged whether the registry said of a workspace that somebody deleted it for good
  */
-record Plan(ProvisioningTimeout provisioningTimeout) {
+record Plan(ProvisioningTimeout provisioningTimeout, Predicate<UUID> purged) {
 
-    /** How long a workspace the registry no longer lists keeps its files, in case the registry is the one that is wrong. */
+    /** How long a workspace the registry no longer lists, and did not say why, keeps its files, in case the registry is the one that is wrong. */
     static final Duration ORPHAN_KEPT = Duration.ofHours(1);
 
     private static final Decision NOTHING = new Decision.Nothing();
@@ -66,14 +69,17 @@ record Plan(ProvisioningTimeout provisioningTimeout) {
                 && !managed.runtime().equals("external");
     }
 
-    private static Decision orphan(Instance instance, Observation observed, Instant now) {
+    private Decision orphan(Instance instance, Observation observed, Instant now) {
         if (observed instanceof Running running) {
             return new Decision.Stop(running.process());
         }
         if (instance.state() != State.STOPPED) {
             return new Decision.Stop(null);
         }
-        return instance.updatedAt().plus(ORPHAN_KEPT).isBefore(now) ? new Decision.Delete(null) : NOTHING;
+        return purged.test(instance.workspaceId())
+                        || instance.updatedAt().plus(ORPHAN_KEPT).isBefore(now)
+                ? new Decision.Delete(null)
+                : NOTHING;
     }
 
     private static Decision paused(Instance instance, Observation observed) {

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.reconcile;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
+import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.bus.provisioner.EngineHealth;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.provisioner.IsRunning.Verdict;
@@ -54,6 +55,7 @@ public final class ReconcileVerticle extends VerticleBase {
     private final Lanes lanes;
     private final Clock clock;
     private final Watches watches;
+    private final Purged purged = new Purged();
     private final Reconciler reconciler;
     private final Sweep sweep;
     private final RunReport report;
@@ -102,7 +104,7 @@ public final class ReconcileVerticle extends VerticleBase {
         var starts =
                 new Starts(registry, instances, backend, configs, watches, contexts, notices, settings.agents(), clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
-        var plan = new Plan(settings.provisioningTimeout());
+        var plan = new Plan(settings.provisioningTimeout(), purged::contains);
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);
         this.sweep = new Sweep(registry, instances, backend, reconciler, lanes::look, clock);
     }
@@ -111,8 +113,13 @@ public final class ReconcileVerticle extends VerticleBase {
     public Future<?> start() {
         virtualThreads = context;
         var hints = bus.listen(Reconcile.HINT, hint -> lookAgain(hint.workspaceId(), Duration.ZERO));
+        var purges = bus.listen(WorkspacesPurged.HINT, hint -> {
+            purged.add(hint.workspaceIds());
+            hint.workspaceIds().forEach(id -> lookAgain(id, Duration.ZERO));
+        });
         return Future.all(
                         hints.completion(),
+                        purges.completion(),
                         bus.serve(IsRunning.CONTRACT, this::isRunning),
                         bus.serve(RestartSilent.CONTRACT, this::restartSilent),
                         bus.serve(EngineHealth.CONTRACT, this::engineHealth))

@@ -116,7 +116,7 @@ class PlanTest {
     @ParameterizedTest
     @MethodSource("cases")
     void decides(Case given) {
-        var plan = new Plan(ProvisioningTimeout.always(Duration.ofMinutes(10)));
+        var plan = new Plan(ProvisioningTimeout.always(Duration.ofMinutes(10)), id -> false);
 
         var decision = plan.decide(given.managed, given.instance, given.observed, NOW);
 

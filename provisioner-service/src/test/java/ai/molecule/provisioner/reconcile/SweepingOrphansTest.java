@@ -3,6 +3,8 @@ package ai.molecule.provisioner.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Launch;
@@ -142,6 +144,20 @@ class SweepingOrphansTest {
         await().until(() -> provisioning.instance(id).isEmpty());
         assertThat(folder.getParent()).doesNotExist();
         assertThat(foreign).exists();
+    }
+
+    @Test
+    void the_folder_of_a_workspace_that_somebody_deleted_for_good_goes_at_once(Vertx vertx) {
+        provisioning.start();
+        var id = provisioning.running();
+        var folder = data.resolve("workspaces/" + id);
+        assertThat(folder).exists();
+        provisioning.registry.forget(id);
+
+        new Bus(vertx).publish(WorkspacesPurged.HINT, new WorkspacesPurged(List.of(id)));
+
+        await().until(() -> provisioning.instance(id).isEmpty());
+        assertThat(folder).doesNotExist();
     }
 
     @Test

@@ -76,7 +76,7 @@ public final class Announcements {
     /** What other services keep of these is to go. */
     void purged(List<UUID> workspaceIds) {
         if (!workspaceIds.isEmpty()) {
-            bus.poke(WorkspacesPurged.HINT, new WorkspacesPurged(workspaceIds));
+            bus.publish(WorkspacesPurged.HINT, new WorkspacesPurged(workspaceIds)); // several services keep something
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * These workspaces were deleted for good and what is kept of them elsewhere shall go too. Poked by registry-service after the
+ * These workspaces were deleted for good and what is kept of them elsewhere shall go too. Published by registry-service after the
  * commit; where it is lost, it goes when its time is over.
  */
 public record WorkspacesPurged(List<UUID> workspaceIds) {
