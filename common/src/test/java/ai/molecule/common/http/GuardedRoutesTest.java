@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -220,6 +221,7 @@ class GuardedRoutesTest {
 
         assertThat(send(client.get("/open")).statusCode()).isEqualTo(200);
         try (var socket = new Socket("127.0.0.2", port)) {
+            socket.setSoTimeout(60_000);
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
     }
@@ -296,7 +298,7 @@ class GuardedRoutesTest {
         });
         socket.closeHandler(closed -> answer.tryComplete(all.toString()));
         socket.write(request);
-        return answer.future().await();
+        return answer.future().timeout(1, TimeUnit.MINUTES).await();
     }
 
     private static HttpResponse<Buffer> send(HttpRequest<Buffer> request) {
