@@ -13,12 +13,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Giving work to peers. A message goes through the platform, which checks who may talk to whom, and is never run twice. */
 final class Delegating {
 
     /** What a peer has for an answer that is waited for. */
     static final Duration PATIENCE = Duration.ofSeconds(300);
+
+    /** What the platform says of a peer whose end it has met, whether the message had reached it or not. */
+    private static final String RESTARTING = "workspace agent unreachable";
+
+    private static final int SENT_MAX = 3;
+    private static final List<Duration> PAUSES =
+            Stream.of(0, 1, 2, 4, 8, 8, 8).map(Duration::ofSeconds).toList(); // before each question whether it is back
 
     private static final int DELEGATIONS_SHOWN_MAX = 10;
     private static final int REASON_MAX_CHARS = 200;
@@ -64,7 +72,7 @@ final class Delegating {
                     boolean _ = call.note("sent"); // what cannot be kept is not made again either
                 });
             }
-            String answer = wordsOf(source.ask(target, task, PATIENCE, messageId), name, toolbox, target);
+            String answer = wordsOf(sent(source, target, task, messageId), name, toolbox, target);
             PeerActivity.answered(source, target, name, answer);
             return answer;
         } catch (PlatformException e) {
@@ -89,6 +97,44 @@ final class Delegating {
         } catch (ToolRefusal e) {
             return failed(source, target, name, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** A peer that ended before it wrote the message down knows nothing of it when it is back, and is sent the same once more. */
+    private static JsonNode sent(WorkspaceClient source, String target, String task, String messageId) {
+        long begunNanos = System.nanoTime();
+        var left = PATIENCE;
+        for (int times = 1; ; times++) {
+            try {
+                return source.ask(target, task, left, messageId);
+            } catch (PlatformException lost) {
+                if (times == SENT_MAX
+                        || lost.status() != 503
+                        || !lost.error().startsWith(RESTARTING)
+                        || !isBack(source, target, messageId)) {
+                    throw lost;
+                }
+                left = PATIENCE.minusNanos(System.nanoTime() - begunNanos);
+                if (left.toSeconds() < 1) {
+                    throw lost;
+                }
+            }
+        }
+    }
+
+    /** And runs no message twice. */
+    private static boolean isBack(WorkspaceClient source, String target, String messageId) {
+        for (Duration pause : PAUSES) {
+            try {
+                Thread.sleep(pause);
+                return source.joins(target, messageId);
+            } catch (PlatformException away) {
+                continue;
+            } catch (InterruptedException canceled) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return false;
     }
 
     /** The same when the call is made again after the agent's end: the peer's work is joined then, not begun twice. */

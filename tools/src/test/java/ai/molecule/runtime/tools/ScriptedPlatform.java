@@ -13,7 +13,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -44,6 +46,7 @@ final class ScriptedPlatform implements AutoCloseable {
 
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final Map<String, Queue<Answer>> firsts = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpServer server;
 
@@ -57,6 +60,12 @@ final class ScriptedPlatform implements AutoCloseable {
     /** @param line such as {@code GET /workspaces}, without a query, except that {@code ?since_id} tells what comes after a cursor */
     ScriptedPlatform on(String line, int status, String body) {
         answers.put(line, new Answer(status, body));
+        return this;
+    }
+
+    /** Before what it was told otherwise, once. */
+    ScriptedPlatform first(String line, int status, String body) {
+        firsts.computeIfAbsent(line, each -> new ConcurrentLinkedQueue<>()).add(new Answer(status, body));
         return this;
     }
 
@@ -88,8 +97,12 @@ final class ScriptedPlatform implements AutoCloseable {
             String method = exchange.getRequestMethod() + " ";
             requests.add(new Request(method + exchange.getRequestURI(), exchange.getRequestHeaders(), body));
             String cursor = exchange.getRequestURI().toString().contains("since_id=") ? "?since_id" : "";
-            Answer answer = answers.getOrDefault(
-                    method + exchange.getRequestURI().getPath() + cursor, new Answer(404, "{\"error\":\"not found\"}"));
+            String line = method + exchange.getRequestURI().getPath() + cursor;
+            Answer answer =
+                    firsts.getOrDefault(line, new ConcurrentLinkedQueue<>()).poll();
+            if (answer == null) {
+                answer = answers.getOrDefault(line, new Answer(404, "{\"error\":\"not found\"}"));
+            }
             byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(answer.status(), bytes.length);
             exchange.getResponseBody().write(bytes);

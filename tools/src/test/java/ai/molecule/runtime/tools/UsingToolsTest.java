@@ -119,6 +119,33 @@ class UsingToolsTest {
     }
 
     @Test
+    void a_peer_that_ended_before_it_kept_the_message_is_sent_the_same_once_it_is_back() throws Exception {
+        String gone = "{\"error\":\"workspace agent unreachable — container restart triggered\",\"restarting\":true}";
+        platform.first(SEND, 503, gone)
+                .first(SEND, 503, gone)
+                .first(SEND, 200, "{\"error\":{\"code\":-32001,\"message\":\"task not found\"}}")
+                .on(SEND, 200, "{\"result\":{\"parts\":[{\"text\":\"done\"}]}}");
+
+        assertThat(delegate()).isEqualTo("done");
+
+        assertThat(platform.requests(SEND))
+                .extracting(request -> request.json().path("method").asText())
+                .containsExactly(
+                        "message/send", "molecule/tasks/byMessage", "molecule/tasks/byMessage", "message/send");
+        assertThat(platform.requests(SEND).getLast().json().at("/params/message/messageId"))
+                .isEqualTo(platform.requests(SEND).getFirst().json().at("/params/message/messageId"));
+    }
+
+    @Test
+    void a_peer_that_ended_and_might_run_the_message_twice_is_not_sent_it_again() throws Exception {
+        platform.first(SEND, 503, "{\"error\":\"workspace agent unreachable — container restart triggered\"}")
+                .on(SEND, 200, "{\"error\":{\"code\":-32601,\"message\":\"method not found\"}}");
+
+        assertThat(delegate()).contains("[A2A_ERROR] workspace agent unreachable");
+        assertThat(platform.requests(SEND)).hasSize(2);
+    }
+
+    @Test
     void a_message_that_waits_for_its_peer_is_not_sent_again() throws Exception {
         platform.on(SEND, 200, "{\"result\":{\"status\":\"queued\",\"delivery_mode\":\"poll\"}}");
 
