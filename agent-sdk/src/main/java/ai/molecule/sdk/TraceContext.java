@@ -66,6 +66,16 @@ public final class TraceContext {
                         Optional.empty());
     }
 
+    /** As it stands in the header {@code traceparent}, to go on in it when this process is over; empty where there is none. */
+    public Optional<String> parent() {
+        return parent;
+    }
+
+    /** As it stands in the header {@code tracestate}. */
+    public Optional<String> state() {
+        return state;
+    }
+
     /** The same, whose steps are told there. */
     public TraceContext reportingTo(SpanOutlet there) {
         return new TraceContext(parent, state, Optional.of(there), passport);

@@ -101,7 +101,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         ObjectNode card = cardAt.apply(port);
         var link = PlatformLink.open(
                 platform, config.urlAt(port), card, Vitals.of(meter, executor), config.heartbeatInterval());
-        tasks.resume();
+        tasks.resume(spans);
         var routines = SelfDirection.begin(config, workspace, platform.config(), link, meter, port);
         Runnable keep =
                 () -> snapshot.write(executor, meter.read(), Duration.ofNanos(System.nanoTime() - startedNanos));

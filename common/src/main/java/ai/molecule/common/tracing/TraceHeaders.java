@@ -22,6 +22,12 @@ public final class TraceHeaders {
         return header != null && SHAPE.matcher(header).matches() ? header : null;
     }
 
+    /** Whether whoever began the trace wants it recorded; false for none. */
+    public static boolean isRecorded(@Nullable String header) {
+        String parent = parent(header);
+        return parent != null && (Character.digit(parent.charAt(parent.length() - 1), 16) & 1) == 1;
+    }
+
     public static boolean isOne(String header) {
         return NAMES.contains(header.toLowerCase(Locale.ROOT));
     }

@@ -6,8 +6,10 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.models.DollarLimit;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
@@ -31,7 +33,10 @@ public final class WorkRoutes {
     /** {@code {"title", "to"[, "brief", "limit", "due", "tools"]}} → 201 the work. */
     public void begin(RoutingContext ctx) {
         var wanted = NewWork.of(JsonBody.of(ctx, NewWork.COMPLAINT), UUID.randomUUID());
-        Answers.json(ctx, 201, work.begin(wanted, Caller.of(ctx).credential()));
+        Answers.json(
+                ctx,
+                201,
+                work.begin(wanted, Caller.of(ctx).credential(), TraceHeaders.isRecorded(AccessLog.traceparentOf(ctx))));
     }
 
     /** {@code ?after=<id>&limit=50&state=<state>}: an array, newest first, at most 200. */

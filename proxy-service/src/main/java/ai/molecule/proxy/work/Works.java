@@ -38,11 +38,16 @@ public final class Works {
         this.bus = bus;
     }
 
-    /** Durable when it completes: the agent is asked then. Fails with NOT_FOUND for an unknown one and UNAVAILABLE when too many wait for it. */
-    Future<ObjectNode> begin(NewWork work, String askedBy) {
+    /**
+     * Durable when it completes: the agent is asked then. Fails with NOT_FOUND for an unknown one and UNAVAILABLE when too many wait for it.
+     *
+     * @param recorded whether what is done for it is told to whoever collects traces
+     */
+    Future<ObjectNode> begin(NewWork work, String askedBy, boolean recorded) {
         return bus.call(ResolveRoute.CONTRACT, new ResolveRoute(work.to(), null))
                 .compose(route -> route.found()
-                        ? headers(work, askedBy).compose(headers -> works.insert(work, askedBy, message(work), headers))
+                        ? headers(work, askedBy, trace(work.id(), recorded))
+                                .compose(headers -> works.insert(work, askedBy, message(work), headers))
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
                 .compose(stored -> {
                     if (!stored) {
@@ -54,8 +59,8 @@ public final class Works {
     }
 
     /** What is allowed travels along; where nobody signs it and there is something to hold to, nothing is begun. */
-    private Future<Map<String, String>> headers(NewWork work, String askedBy) {
-        var traced = Map.of(TraceHeaders.PARENT, trace(work.id()));
+    private Future<Map<String, String>> headers(NewWork work, String askedBy, String trace) {
+        var traced = Map.of(TraceHeaders.PARENT, trace);
         var due = work.due();
         return passports
                 .issue(IssuePassport.first(
@@ -65,9 +70,7 @@ public final class Works {
                         work.limit(),
                         due != null && due.isAfter(Instant.now()) ? due : null,
                         work.tools()))
-                .map(issued -> Map.of(
-                        TraceHeaders.PARENT, trace(work.id()),
-                        PassportBook.HEADER, issued.token()))
+                .map(issued -> Map.of(TraceHeaders.PARENT, trace, PassportBook.HEADER, issued.token()))
                 .recover(unsigned ->
                         work.tools() == null ? Future.succeededFuture(traced) : Future.failedFuture(unsigned));
     }
@@ -179,8 +182,8 @@ public final class Works {
     }
 
     /** Its own id, so that a work's trace is told by it. */
-    private static String trace(UUID work) {
+    private static String trace(UUID work, boolean recorded) {
         String hex = work.toString().replace("-", "");
-        return "00-%s-%s-00".formatted(hex, hex.substring(16));
+        return "00-%s-%s-%s".formatted(hex, hex.substring(16), recorded ? "01" : "00");
     }
 }

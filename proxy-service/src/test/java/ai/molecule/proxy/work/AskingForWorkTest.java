@@ -125,6 +125,29 @@ class AskingForWorkTest {
     }
 
     @Test
+    void its_trace_is_its_own_and_recorded_when_that_of_the_request_is() {
+        String body = "{\"title\":\"Traced\",\"to\":\"%s\"}".formatted(agent());
+        String trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0";
+
+        assertThat(traceOf(proxy.post("/work", body, "Authorization", "Bearer " + ROOT, "traceparent", trace + "1")))
+                .endsWith("-01");
+        assertThat(traceOf(proxy.post("/work", body, "Authorization", "Bearer " + ROOT, "traceparent", trace + "0")))
+                .endsWith("-00");
+        assertThat(traceOf(post(body))).endsWith("-00");
+    }
+
+    /** With which the agent is asked. */
+    private String traceOf(HttpResponse<Buffer> begun) {
+        String id = Json.stored(begun.bodyAsString()).path("id").asText();
+        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        var asked = of(held, id);
+        String parent = Objects.requireNonNull(asked.getHeader("traceparent"));
+        json(asked.response(), said("done"));
+        assertThat(parent).startsWith("00-" + trace(id) + "-");
+        return parent;
+    }
+
+    @Test
     void what_an_agent_with_a_login_of_its_own_had_a_part_in_is_not_metered_and_never_at_no_cost() {
         var lead = agent();
         var helper = agent();

@@ -1,6 +1,7 @@
 package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.ToolUse;
+import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.identity.Passport;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -63,8 +64,16 @@ final class KeptTask {
     }
 
     /** What the message that is worked on was allowed; empty where it came with none. */
-    Optional<Passport> passport() {
+    private Optional<Passport> passport() {
         return Optional.ofNullable(last.path("passport").textValue()).flatMap(Passport::kept);
+    }
+
+    /** The trace that the message came with, under its passport. */
+    TraceContext trace() {
+        return TraceContext.of(
+                        Optional.ofNullable(last.path("traceparent").textValue()),
+                        Optional.ofNullable(last.path("tracestate").textValue()))
+                .under(passport());
     }
 
     /** What the executor was asked; empty when it was not yet. */

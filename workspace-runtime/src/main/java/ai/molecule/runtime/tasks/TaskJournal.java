@@ -136,7 +136,7 @@ public final class TaskJournal {
             file.read(row -> {
                 if (row instanceof ObjectNode object
                         && STAY.contains(row.path("row").asText())) {
-                    object.remove(List.of("metadata", "text"));
+                    object.remove(List.of("metadata", "text", "traceparent", "tracestate", "passport"));
                     rows.add(object);
                 }
             });
@@ -185,6 +185,9 @@ public final class TaskJournal {
         if (!message.metadata().isMissingNode()) {
             row.set("metadata", message.metadata());
         }
+        var trace = TraceContext.here();
+        trace.parent().ifPresent(parent -> row.put("traceparent", parent));
+        trace.state().ifPresent(state -> row.put("tracestate", state));
         TraceContext.passport().ifPresent(passport -> row.put("passport", passport.jws()));
         return row;
     }

@@ -2,7 +2,7 @@ package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.tasks.TaskRefused.Kind;
-import ai.molecule.sdk.TraceContext;
+import ai.molecule.sdk.SpanOutlet;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,8 +103,10 @@ public final class Tasks {
     /**
      * Takes up what an agent before this one left: what is over is known again, what was asked waits again for its answer, and what was
      * worked on goes on behind its last step. Once, before the first message.
+     *
+     * @param spans is told what is done for it
      */
-    public synchronized void resume() {
+    public synchronized void resume(SpanOutlet spans) {
         for (KeptTask kept : journal.read(clock.instant())) {
             var task = new AgentTask(kept);
             var message = kept.message();
@@ -124,7 +126,7 @@ public final class Tasks {
                 runner.end(task, TaskState.FAILED, ErrorText.of("the agent ended while it worked on this"));
             } else {
                 unfinished.put(message, task);
-                TraceContext.here().under(kept.passport()).during(() -> {
+                kept.trace().reportingTo(spans).during(() -> {
                     runner.resume(task, message, kept.prompt());
                     return task;
                 });

@@ -10,6 +10,7 @@ import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tools.Parked;
+import ai.molecule.sdk.SpanOutlet;
 import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.identity.Passport;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -26,6 +27,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,6 +48,8 @@ class GoingOnAfterTheEndTest {
 
     private final List<String> done = new CopyOnWriteArrayList<>();
     private final List<String> behalf = new CopyOnWriteArrayList<>();
+    private final List<String> traces = new CopyOnWriteArrayList<>();
+    private final Queue<SpanOutlet.Span> told = new ConcurrentLinkedQueue<>();
     private final List<String> prompts = new CopyOnWriteArrayList<>();
     private final CountDownLatch never = new CountDownLatch(1);
     private final AtomicBoolean decided = new AtomicBoolean();
@@ -108,7 +113,7 @@ class GoingOnAfterTheEndTest {
         await().atMost(PATIENT).until(() -> first.get(id).asks());
 
         Tasks second = agent();
-        second.resume();
+        second.resume(told::add);
         assertThat(second.get(id).snapshot().statusText()).isEqualTo("which?");
         begin(second, "m2", "two", Optional.of(id));
 
@@ -124,7 +129,7 @@ class GoingOnAfterTheEndTest {
         assertThat(over(first, "m1").answer()).isEqualTo("one.");
 
         Tasks second = agent();
-        second.resume();
+        second.resume(told::add);
 
         assertThat(over(second, "m1").answer()).isEqualTo("one.");
         assertThat(second.getByMessage("m1").follow().log().at(1)).isNull();
@@ -180,13 +185,13 @@ class GoingOnAfterTheEndTest {
         begin(agent(), "m1", "hang");
         await().atMost(PATIENT).until(() -> prompts.size() == 1);
         for (int crash = 1; crash <= KeptTask.CRASHES_MAX; crash++) {
-            agent().resume();
+            agent().resume(told::add);
             int seen = 1 + crash;
             await().atMost(PATIENT).until(() -> prompts.size() == seen);
         }
 
         Tasks last = agent();
-        last.resume();
+        last.resume(told::add);
 
         assertThat(over(last, "m1").statusText()).isEqualTo("Agent error: the agent ended while it worked on this");
     }
@@ -201,7 +206,7 @@ class GoingOnAfterTheEndTest {
         first.stop();
 
         Tasks second = agent();
-        second.resume();
+        second.resume(told::add);
         decided.set(true);
 
         assertThat(over(second, "m1").answer()).isEqualTo("one.two.");
@@ -237,10 +242,29 @@ class GoingOnAfterTheEndTest {
         await().atMost(PATIENT).until(() -> prompts.size() == 5 && meter.read().activeTasks() == 0);
         first.stop();
         Tasks second = agent();
-        second.resume();
+        second.resume(told::add);
         decided.set(true);
         over(second, "ann");
         assertThat(behalf).contains("ann2 for ann");
+    }
+
+    @Test
+    void what_is_done_after_the_end_stands_in_the_trace_that_its_message_came_with() throws Exception {
+        String parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        TraceContext.of(Optional.of(parent), Optional.of("vendor=1")).during(() -> {
+            try {
+                return begin(agent(), "m1", "one hang two");
+            } catch (Exception broken) {
+                throw new AssertionError(broken);
+            }
+        });
+        await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
+
+        over(nextAgentWithout("hang"), "m1");
+
+        assertThat(traces).containsExactly(parent + " vendor=1", parent + " vendor=1");
+        assertThat(told).extracting(SpanOutlet.Span::name).containsExactly("two");
+        assertThat(told).extracting(SpanOutlet.Span::traceId).containsExactly("4bf92f3577b34da6a3ce929d0e0e4736");
     }
 
     private static TraceContext under(String who) {
@@ -286,7 +310,7 @@ class GoingOnAfterTheEndTest {
     private Tasks nextAgentWithout(String word) {
         leftOut = word;
         Tasks next = agent();
-        next.resume();
+        next.resume(told::add);
         return next;
     }
 
@@ -369,6 +393,11 @@ class GoingOnAfterTheEndTest {
                         String padding = word.equals("big") ? "x".repeat(3_000_000) : "";
                         reply.chunk(word + ".");
                         done.add(word);
+                        var trace = TraceContext.here();
+                        trace.parent()
+                                .ifPresent(parent ->
+                                        traces.add(parent + " " + trace.state().orElse("")));
+                        TraceContext.begin(word, false).close();
                         TraceContext.passport()
                                 .ifPresent(passport -> behalf.add(word + " for " + passport.principal()));
                         boolean _ = reply.steps()
