@@ -6,6 +6,7 @@ import './app.css';
 import './composer';
 import { answerTo, decide, undecide } from './deciding';
 import './dialogs';
+import { comesByLink, drawDoor, drawProgram, letsIn } from './door';
 import './list';
 import './map';
 import './palette';
@@ -63,7 +64,8 @@ class App extends Part {
 
   override render(): TemplateResult {
     const { connection, org } = store;
-    if (connection.kind === 'locked') return this.drawDoor(connection.note);
+    if (connection.kind === 'locked' || comesByLink()) return drawDoor(connection.kind === 'locked' ? connection.note : '');
+    if (letsIn()) return drawProgram();
     if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
     if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>${connection.why ? `The platform answers, but not with what it keeps: ${troubleWords(connection.why)}.` : 'The platform does not answer.'} This page tries again by itself.</p></main>`;
     this.listenForSpeech();
@@ -118,7 +120,7 @@ class App extends Part {
           <button aria-pressed=${view.screen === 'platform' ? 'true' : 'false'} @click=${() => look({ screen: 'platform' })}>Platform</button>
         </div>
         ${store.signedIn ? html`<button class="leave" @click=${() => void store.signOut().catch((failure: unknown) => toast(says(failure)))}>Sign out</button>` : nothing}
-        <button class="person" title="Names: yours, and the organisation’s" @click=${() => look({ dialog: { kind: 'names', id: '' } })}><span dir="auto">${person() || 'You'}</span></button>
+        <button class="person" title="Names: yours, and the organisation’s" @click=${() => look({ dialog: { kind: 'names', id: '' } })}><span dir="auto">${store.who?.name || person() || 'You'}</span></button>
         <button class="help" aria-label="Keyboard" title="Keyboard (?)" @click=${() => look({ dialog: { kind: 'help', id: '' } })}>?</button>
       </header>
     `;
@@ -177,26 +179,6 @@ class App extends Part {
         </div>
         <p><button @click=${() => look({ dialog: { kind: 'add', id: 'invite' } })}>Or bring an agent you have…</button></p>
       </div>
-    `;
-  }
-
-  private drawDoor(note: string): TemplateResult {
-    const open = (event: Event) => {
-      event.preventDefault();
-      const field = this.querySelector<HTMLInputElement>('#key')!;
-      if (field.value) void store.signIn(field.value.trim());
-    };
-    return html`
-      <main class="opening">
-        <form @submit=${open}>
-          <h1>Molecule</h1>
-          <p>This platform asks who you are. Its key is the <code>ADMIN_TOKEN</code>; <code>./molecule up</code> says where it lies.</p>
-          <label for="key">Key</label>
-          <input id="key" type="password" autocomplete="off" autofocus aria-describedby="key-note" />
-          <p id="key-note" role="status">${note || 'This page does not keep it. You stay signed in for 12 hours, or until you sign out.'}</p>
-          <button class="primary">Sign in</button>
-        </form>
-      </main>
     `;
   }
 

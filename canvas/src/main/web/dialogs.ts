@@ -7,6 +7,7 @@ import './dialogs.css';
 import type { Agent } from './model';
 import { MovePreview, stopSays, type MoveTold } from './moves';
 import { holdButton } from './hold';
+import './people';
 import { NAME_MAX, nameOrganisation, namePerson, organisationName, person } from './names';
 import { branchOf, treeOf } from './organisation';
 import { store } from './store';
@@ -164,6 +165,7 @@ class Dialogs extends Part {
         <p class="refused" role="status">${this.note}</p>
         <div class="buttons"><button class="primary">Save</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
       </form>
+      ${store.who ? html`<people-section></people-section>` : nothing}
     `;
   }
 

@@ -43,6 +43,8 @@ export class Store {
   /** What waits for people, read into {@link live}. */
   readonly inbox = new InboxReader(this.live, () => this.changed());
   signedIn = false;
+  /** Who signed in by name; null for who did not. */
+  who: { id: string; login: string; name: string; roles: { role: string; branch?: string }[] } | null = null;
   /** Another number at each drawing, so that what is counted for one is counted once. */
   drawing = 0;
 
@@ -170,22 +172,29 @@ export class Store {
     });
   }
 
-  /** Shows the key once; the cookie that comes of it is the browser's to keep. */
-  async signIn(key: string): Promise<void> {
+  /** Shows the key, or a name and a password, once; the cookie that comes of it is the browser's to keep. */
+  async signIn(shown: { token: string } | { login: string; password: string }): Promise<void> {
     try {
-      await call('POST', '/session', { token: key });
-      this.attempt = 0;
-      await this.connect();
+      await call('POST', '/session', shown);
+      await this.comeIn();
     } catch (failure) {
       const status = failure instanceof Refused ? failure.status : 0;
-      this.connection = { kind: 'locked', note: status === 401 ? 'That key does not open it.' : status === 429 ? 'Too many tries. Wait a minute, then try again.' : says(failure) };
+      this.connection = { kind: 'locked', note: status === 401 ? ('token' in shown ? 'That key does not open it.' : 'That name and password do not belong together.') : status === 429 ? 'Too many tries. Wait a minute, then try again.' : says(failure) };
       this.changed();
     }
   }
 
+  /** For who has a session now, or wants to see whether none is needed. */
+  async comeIn(): Promise<void> {
+    this.attempt = 0;
+    await this.connect();
+  }
+
+  /** Here, and at the provider where it began. */
   async signOut(): Promise<void> {
-    await call('DELETE', '/session');
+    const { logout_url } = await call<{ logout_url?: string }>('DELETE', '/session');
     this.drop();
+    if (logout_url) return location.assign(logout_url);
     location.reload(); // nothing of what was seen stays
   }
 
@@ -232,8 +241,9 @@ export class Store {
     const events = await call<LoggedEvent[]>('GET', `/events?limit=${RECALLED_EVENTS}`);
     const newest = events[0]?.seq ?? 0;
     if (this.live.seq === 0 || newest < this.live.seq) this.live.seq = newest; // a platform that forgot is a new one
-    const [rows, session] = await Promise.all([call<Workspace[]>('GET', '/workspaces'), call<{ signed_in: boolean }>('GET', '/session'), this.inbox.read()]);
+    const [rows, session] = await Promise.all([call<Workspace[]>('GET', '/workspaces'), call<{ signed_in: boolean; person?: Store['who'] }>('GET', '/session'), this.inbox.read()]);
     this.signedIn = session.signed_in;
+    this.who = session.person ?? null;
     replaceAgents(this.live, rows);
     recall(this.live, events);
     this.live.heardAt = Date.now();

@@ -19,9 +19,9 @@ record CommandGroups(String heading, List<String> commands) {
                     "Agents", List.of("create", "rm", "pause", "resume", "restart", "move", "model", "alias")),
             new CommandGroups("What they have", List.of("secret", "token", "config", "files")),
             new CommandGroups("Whole organisations", List.of("org", "import", "export", "replay")),
-            new CommandGroups("Who is let in", List.of("invite", "admit", "quarantine", "keys", "audit")),
+            new CommandGroups("Who is let in", List.of("people", "invite", "admit", "quarantine", "keys", "audit")),
             new CommandGroups("Agents of your own", List.of("dev", "connect", "mcp", "a2a", "adapter", "plugin")),
-            new CommandGroups("This command", List.of("profile", "completion")));
+            new CommandGroups("This command", List.of("login", "logout", "whoami", "profile", "completion")));
 
     private static final int NAME = 14;
 

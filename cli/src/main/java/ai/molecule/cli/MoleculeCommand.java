@@ -13,6 +13,7 @@ import ai.molecule.cli.doors.AuditCommand;
 import ai.molecule.cli.doors.DoctorCommand;
 import ai.molecule.cli.doors.InviteCommand;
 import ai.molecule.cli.doors.KeysCommand;
+import ai.molecule.cli.doors.PeopleCommand;
 import ai.molecule.cli.doors.QuarantineCommand;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
@@ -23,7 +24,10 @@ import ai.molecule.cli.org.OrgCommand;
 import ai.molecule.cli.plugin.PluginCommand;
 import ai.molecule.cli.plugin.Sha256Command;
 import ai.molecule.cli.plugin.ValidateCommand;
+import ai.molecule.cli.profile.LoginCommand;
+import ai.molecule.cli.profile.LogoutCommand;
 import ai.molecule.cli.profile.ProfileCommand;
+import ai.molecule.cli.profile.WhoamiCommand;
 import ai.molecule.cli.ps.PsCommand;
 import ai.molecule.cli.replay.ReplayCommand;
 import ai.molecule.cli.steer.SteeringCommands;
@@ -85,6 +89,10 @@ public final class MoleculeCommand {
                 .addSubcommand(new InviteCommand(console, home))
                 .addSubcommand(new AdmitCommand(console, home))
                 .addSubcommand(new QuarantineCommand(console, home))
+                .addSubcommand(new PeopleCommand(console, home))
+                .addSubcommand(new LoginCommand(console, home))
+                .addSubcommand(new LogoutCommand(console, home))
+                .addSubcommand(new WhoamiCommand(console, home))
                 .addSubcommand(new AuditCommand(console, home))
                 .addSubcommand(new KeysCommand(console, home))
                 .addSubcommand(new DoctorCommand(console, home))

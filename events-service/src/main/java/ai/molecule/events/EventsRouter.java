@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static ai.molecule.common.auth.Guard.ADMIN;
 import static ai.molecule.common.auth.Guard.ADMITTED;
 import static ai.molecule.common.auth.Guard.HANDLER;
+import static ai.molecule.common.auth.Guard.LOOKING;
 import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.RESULTS;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
@@ -42,7 +43,7 @@ final class EventsRouter {
                 .get("/ui", OPEN, pages::index)
                 .get("/ui/:file", OPEN, pages::file)
                 .get("/ws", HANDLER, sockets::connect)
-                .post("/ws/ticket", ADMIN, sockets::ticket)
+                .post("/ws/ticket", LOOKING, sockets::ticket)
                 .get("/events", ADMIN, log::all)
                 .get("/events/:workspaceId", ADMIN, log::ofWorkspace)
                 .get("/org", ADMIN, history::at)

@@ -67,10 +67,10 @@ class DescribedRoutesTest {
             String wanted =
                     switch (entry.guard()) {
                         case OPEN, CREDENTIAL, METRICS -> "200 "; // without MOLECULE_ENV these doors are open
-                        case ADMIN -> "401 {\"error\":\"admin auth required\"}";
+                        case ADMIN, LOOKING, OWNER -> "401 {\"error\":\"admin auth required\"}";
                         case WORKSPACE, RESULTS, ADMITTED -> "401 {\"error\":\"missing workspace auth token\"}";
                         case HANDLER -> "400 {\"error\":\"websocket upgrade required\"}";
-                        case CANVAS_OR_BEARER -> "401 ";
+                        case CANVAS_OR_BEARER, PERSON -> "401 ";
                     };
             assertThat(answer).as("%s %s", entry.method(), path).startsWith(wanted);
         }

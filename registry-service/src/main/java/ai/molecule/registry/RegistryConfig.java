@@ -7,6 +7,7 @@ import ai.molecule.common.models.ProviderTable;
 import ai.molecule.common.workspaces.RuntimeNames;
 import ai.molecule.registry.quotas.Quotas;
 import ai.molecule.registry.secrets.EncryptionKey;
+import ai.molecule.registry.signins.OidcProvider;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param providerSecrets what the table of providers calls a secret, with the file that {@code MOLECULE_PROVIDERS} names
  * @param quotas {@code MOLECULE_…_MAX} and {@code …_MAX_BYTES}: what one workspace may keep
  * @param runtimes {@code MOLECULE_RUNTIMES} and the names of {@code MOLECULE_IMAGE_<NAME>}: runtimes beside those of this build
+ * @param signInProviders {@code MOLECULE_OIDC_…}: where people may sign in besides here
  */
 public record RegistryConfig(
         int port,
@@ -46,7 +48,8 @@ public record RegistryConfig(
         List<EncryptionKey> oldEncryptionKeys,
         Set<String> providerSecrets,
         Quotas quotas,
-        RuntimeNames runtimes) {
+        RuntimeNames runtimes,
+        List<OidcProvider> signInProviders) {
 
     /** Reads and checks every variable; {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static RegistryConfig fromEnv(Map<String, String> variables) {
@@ -75,7 +78,8 @@ public record RegistryConfig(
                 oldKeys(env),
                 ProviderTable.fromEnv(env).secrets(),
                 Quotas.fromEnv(env),
-                RuntimeNames.fromEnv(variables));
+                RuntimeNames.fromEnv(variables),
+                OidcProvider.fromEnv(env));
     }
 
     private static List<EncryptionKey> oldKeys(Env env) {

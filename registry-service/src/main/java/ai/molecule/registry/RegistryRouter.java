@@ -6,6 +6,8 @@ import static ai.molecule.common.auth.Guard.CANVAS_OR_BEARER;
 import static ai.molecule.common.auth.Guard.CREDENTIAL;
 import static ai.molecule.common.auth.Guard.HANDLER;
 import static ai.molecule.common.auth.Guard.OPEN;
+import static ai.molecule.common.auth.Guard.OWNER;
+import static ai.molecule.common.auth.Guard.PERSON;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 import static ai.molecule.common.http.RoutePage.LARGE_BODY_MAX_BYTES;
 import static io.vertx.core.http.HttpMethod.PATCH;
@@ -18,12 +20,14 @@ import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.http.SessionCookie;
+import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.approvals.ApprovalRoutes;
 import ai.molecule.registry.budgets.BudgetRoutes;
 import ai.molecule.registry.canvas.ViewportRoutes;
 import ai.molecule.registry.cards.CardRoutes;
 import ai.molecule.registry.configs.ConfigRoutes;
+import ai.molecule.registry.devices.DeviceRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.explanations.ExplanationRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
@@ -37,10 +41,12 @@ import ai.molecule.registry.notkept.NotKept;
 import ai.molecule.registry.notkept.NotKeptRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.passports.PassportRoutes;
+import ai.molecule.registry.people.PeopleRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.ModelRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.sessions.SessionRoutes;
+import ai.molecule.registry.signins.SignInRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.versions.VersionRoutes;
 import ai.molecule.registry.workspaces.MoveRoutes;
@@ -58,6 +64,12 @@ public final class RegistryRouter {
 
     private static final int ORG_TOKENS_PER_HOUR = 10;
     private static final int SESSION_TRIES_PER_MINUTE = 20;
+
+    /** From wherever they come: whoever has many addresses guesses no faster. */
+    private static final int PASSWORDS_PER_LOGIN = 20;
+
+    private static final Duration PASSWORD_WINDOW = Duration.ofMinutes(15);
+    private static final int DEVICES_PER_MINUTE = 10;
 
     private RegistryRouter() {}
 
@@ -98,7 +110,33 @@ public final class RegistryRouter {
         var secrets = new SecretRoutes(registry.secrets, acting);
         var models = new ModelRoutes(registry.secrets);
         var tries = limit(service, platform, clock, "sessions", SESSION_TRIES_PER_MINUTE, Duration.ofMinutes(1));
-        var sessions = new SessionRoutes(registry.sessions, new SessionCookie(platform, edge), tries, acting);
+        var cookie = new SessionCookie(platform, edge);
+        var sessions = new SessionRoutes(
+                registry.sessions,
+                registry.people,
+                registry.signIns,
+                cookie,
+                tries,
+                new FixedWindow(
+                        service.redis(),
+                        service.sharedWindows(),
+                        clock,
+                        "passwords",
+                        PASSWORDS_PER_LOGIN,
+                        PASSWORD_WINDOW),
+                acting);
+        String external = config.externalPlatformUrl();
+        var links = limit(service, platform, clock, "people-links", SESSION_TRIES_PER_MINUTE, Duration.ofMinutes(1));
+        var people = new PeopleRoutes(registry.people, sessions, cookie, registry.guards, acting, links, external);
+        var begun = limit(service, platform, clock, "sign-ins", SESSION_TRIES_PER_MINUTE, Duration.ofMinutes(1));
+        var signIns = new SignInRoutes(registry.signIns, sessions, cookie, begun, acting, external);
+        var devices = new DeviceRoutes(
+                registry.devices,
+                registry.guards,
+                acting,
+                limit(service, platform, clock, "devices", DEVICES_PER_MINUTE, Duration.ofMinutes(1)),
+                limit(service, platform, clock, "device-codes", DEVICES_PER_MINUTE, Duration.ofMinutes(1)),
+                external);
         var notKept = new NotKeptRoutes();
 
         var page = new RoutePage(service, registry.guards);
@@ -125,7 +163,7 @@ public final class RegistryRouter {
                 .get("/.well-known/agent-card.json", HANDLER, cards::organisation)
                 .get("/.well-known/agents", HANDLER, cards::catalog)
                 .get("/.well-known/jwks.json", OPEN, keys::publish)
-                .post("/admin/keys/rotate", ADMIN, keys::rotate)
+                .post("/admin/keys/rotate", OWNER, keys::rotate)
                 .post("/token", HANDLER, passports::exchange)
                 .get("/workspaces/:id/tokens", WORKSPACE, tokens::list)
                 .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
@@ -149,9 +187,9 @@ public final class RegistryRouter {
                 .get("/workspaces/:id/versions", WORKSPACE, versions::list)
                 .get("/workspaces/:id/versions/:n", WORKSPACE, versions::get)
                 .post("/workspaces/:id/versions/:n/restore", ADMIN, versions::restore)
-                .get("/org/tokens", ADMIN, orgTokens::list)
-                .post("/org/tokens", ADMIN, orgTokens::create)
-                .delete("/org/tokens/:id", ADMIN, orgTokens::revoke)
+                .get("/org/tokens", OWNER, orgTokens::list)
+                .post("/org/tokens", OWNER, orgTokens::create)
+                .delete("/org/tokens/:id", OWNER, orgTokens::revoke)
                 .get("/admin/workspaces/:id/test-token", HANDLER, tokens::testToken)
                 .route(POST, "/registry/register", HANDLER, CARD_BODY_MAX_BYTES, registrations::register)
                 .route(POST, "/registry/heartbeat", HANDLER, CARD_BODY_MAX_BYTES, heartbeats::beat)
@@ -163,6 +201,30 @@ public final class RegistryRouter {
                 .get("/session", HANDLER, sessions::show)
                 .post("/session", HANDLER, sessions::open)
                 .delete("/session", HANDLER, sessions::end)
+                .get("/sessions", PERSON, sessions::list)
+                .delete("/sessions/:id", PERSON, sessions::endOne)
+                .get("/people", ADMIN, people::list)
+                .post("/people", OWNER, people::invite)
+                .post("/people/accept", HANDLER, people::accept)
+                .post("/people/first-owner", OWNER, people::linkForFirstOwner)
+                .get("/people/me", PERSON, people::me)
+                .post("/people/me/password", PERSON, people::changePassword)
+                .get("/people/me/tokens", PERSON, people::tokens)
+                .post("/people/me/tokens", PERSON, people::mint)
+                .delete("/people/me/tokens/:tokenId", PERSON, people::revoke)
+                .patch("/people/:id", OWNER, people::change)
+                .delete("/people/:id", OWNER, people::remove)
+                .post("/people/:id/link", OWNER, people::link)
+                .get("/people/:id/sessions", OWNER, sessions::listOfPerson)
+                .delete("/people/:id/sessions", OWNER, sessions::endOfPerson)
+                .get("/people/:id/tokens", OWNER, people::tokensOfPerson)
+                .delete("/people/:id/tokens/:tokenId", OWNER, people::revokeOfPerson)
+                .post("/sign-in/:provider", HANDLER, signIns::begin)
+                .get("/sign-in/:provider/callback", HANDLER, signIns::end)
+                .post("/device/code", HANDLER, devices::begin)
+                .post("/device/token", HANDLER, devices::token)
+                .get("/device/requests/:code", PERSON, devices::show)
+                .post("/device/requests/:code", PERSON, devices::decide)
                 .get("/canvas/viewport", CREDENTIAL, viewport::get)
                 .put("/canvas/viewport", CANVAS_OR_BEARER, viewport::save)
                 .get("/workspaces/:id/secrets", WORKSPACE, secrets::list)
@@ -173,13 +235,13 @@ public final class RegistryRouter {
                 .get("/workspaces/:id/model", WORKSPACE, models::get)
                 .put("/workspaces/:id/model", WORKSPACE, models::put)
                 .get("/settings/secrets", ADMIN, secrets::listGlobal)
-                .route(PUT, "/settings/secrets", ADMIN, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
-                .route(POST, "/settings/secrets", ADMIN, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
-                .delete("/settings/secrets/:key", ADMIN, secrets::deleteGlobal)
+                .route(PUT, "/settings/secrets", OWNER, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
+                .route(POST, "/settings/secrets", OWNER, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
+                .delete("/settings/secrets/:key", OWNER, secrets::deleteGlobal)
                 .get("/admin/secrets", ADMIN, secrets::listGlobal)
-                .route(POST, "/admin/secrets", ADMIN, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
-                .delete("/admin/secrets/:key", ADMIN, secrets::deleteGlobal)
-                .post("/admin/secrets/rotate", ADMIN, secrets::rotate);
+                .route(POST, "/admin/secrets", OWNER, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
+                .delete("/admin/secrets/:key", OWNER, secrets::deleteGlobal)
+                .post("/admin/secrets/rotate", OWNER, secrets::rotate);
     }
 
     private static ClientLimit limit(

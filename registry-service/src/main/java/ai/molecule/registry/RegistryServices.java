@@ -16,6 +16,8 @@ import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.canvas.PgViewportStore;
 import ai.molecule.registry.cards.PgCardStore;
 import ai.molecule.registry.configs.PgConfigStore;
+import ai.molecule.registry.devices.DeviceService;
+import ai.molecule.registry.devices.PgDeviceStore;
 import ai.molecule.registry.discovery.DiscoveryService;
 import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.discovery.PeerBook;
@@ -44,6 +46,10 @@ import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
 import ai.molecule.registry.passports.Passports;
+import ai.molecule.registry.people.Passwords;
+import ai.molecule.registry.people.PeopleService;
+import ai.molecule.registry.people.PgPeopleStore;
+import ai.molecule.registry.people.PgPersonTokenStore;
 import ai.molecule.registry.registrations.AgentUrls;
 import ai.molecule.registry.registrations.Enrolment;
 import ai.molecule.registry.registrations.PgRegistrationStore;
@@ -59,6 +65,8 @@ import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.secrets.Vault;
 import ai.molecule.registry.sessions.PgSessionStore;
 import ai.molecule.registry.sessions.SessionService;
+import ai.molecule.registry.signins.PgSignInStore;
+import ai.molecule.registry.signins.SignInService;
 import ai.molecule.registry.tokens.BatchedVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenService;
@@ -82,6 +90,9 @@ final class RegistryServices {
     final BatchedVerdicts verdicts;
     final OrgTokenService orgTokens;
     final SessionService sessions;
+    final PeopleService people;
+    final SignInService signIns;
+    final DeviceService devices;
     final OrganisationKeys keys;
     final PgBranchChanges branchChanges;
     final Issuer issuer;
@@ -116,6 +127,7 @@ final class RegistryServices {
      * @param heartbeatSession for heartbeats alone
      * @param registering with the rules for addresses that agents register; dials nothing
      * @param dialling with the rules for addresses that are dialled; dials nothing
+     * @param providers dials where people sign in
      */
     RegistryServices(
             ServiceContext service,
@@ -125,7 +137,8 @@ final class RegistryServices {
             Sql searching,
             Session heartbeatSession,
             SafeDialer registering,
-            SafeDialer dialling) {
+            SafeDialer dialling,
+            SafeDialer providers) {
         var platform = config.platform();
         var bus = service.bus();
         var database = service.database();
@@ -139,6 +152,18 @@ final class RegistryServices {
         guards = new Guards(platform, tokens);
         orgTokens = new OrgTokenService(new PgOrgTokenStore(database), tokens, clock);
         sessions = new SessionService(new PgSessionStore(database), tokens, platform.adminToken(), clock);
+        people = new PeopleService(
+                new PgPeopleStore(database),
+                new PgPersonTokenStore(database),
+                new Passwords(service.vertx()),
+                tokens,
+                clock);
+        signIns = new SignInService(
+                new PgSignInStore(database),
+                people,
+                SignInService.clients(config.signInProviders(), providers, clock),
+                clock);
+        devices = new DeviceService(new PgDeviceStore(database), clock);
 
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
         branchChanges = new PgBranchChanges(database);

@@ -1,6 +1,7 @@
 package ai.molecule.registry;
 
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.db.Session;
 import ai.molecule.common.db.Sql;
@@ -96,7 +97,8 @@ public final class RegistryVerticle extends VerticleBase {
                 Sql.of(searchPool),
                 session(service),
                 dialer(AddressRules.forRegistration(platform.saas()).opening(platform.agentNetworks())),
-                dialer(AddressRules.forDialling(development, platform.saas()).opening(platform.agentNetworks())));
+                dialer(AddressRules.forDialling(development, platform.saas()).opening(platform.agentNetworks())),
+                dialer(AddressRules.forDialling(false, false)));
         var served = RegistryRouter.page(service, config, registry, clock);
         page = served;
         var life = life(service, registry);
@@ -107,8 +109,19 @@ public final class RegistryVerticle extends VerticleBase {
                 .compose(listening -> RegistryContracts.serve(service.bus(), registry))
                 .compose(serving -> registry.keys.load().otherwiseEmpty()) // else by its loop, which says why not
                 .compose(known -> registry.sessions.sweep().otherwiseEmpty())
+                .compose(swept -> platform.adminTokenOff() ? requireOwner(registry) : Future.succeededFuture())
                 .compose(swept -> service.listen(config.port(), served.router()))
                 .onSuccess(listening -> server = listening);
+    }
+
+    /** Without an administrator's token and without an owner nobody could ever rule here again. */
+    private static Future<Void> requireOwner(RegistryServices registry) {
+        return registry.people
+                .hasOwner()
+                .compose(exists -> exists
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(new IllegalStateException(PlatformConfig.ADMIN_TOKEN_OFF
+                                + "=1 needs an owner who has signed in before; make one first (docs/people.md)")));
     }
 
     private void reconcile(ServiceContext service, RegistryServices registry) {
@@ -135,6 +148,9 @@ public final class RegistryVerticle extends VerticleBase {
         every(60, service, "invitations", "forgets invitations long over", registry.invitations::sweep);
         every(60, service, "expired-keys", "deletes keys past their time", registry.keyValues::sweep);
         every(60, service, "sessions", "ends sessions of people that are over", registry.sessions::sweep);
+        every(60, service, "people-links", "forgets links and tokens of people that are over", registry.people::sweep);
+        every(60, service, "sign-ins", "forgets sign-ins that nobody came back from", registry.signIns::sweep);
+        every(60, service, "devices", "forgets programs that nobody allowed", registry.devices::sweep);
     }
 
     private LifeRounds life(ServiceContext service, RegistryServices registry) {

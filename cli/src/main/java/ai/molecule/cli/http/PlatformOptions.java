@@ -96,6 +96,17 @@ public final class PlatformOptions {
     }
 
     private Optional<Profile> named(Map<String, String> environment) {
+        return profileName(environment)
+                .map(name -> Profiles.read(profiles(environment)).get(name));
+    }
+
+    /** The file of profiles. */
+    public Path profiles(Map<String, String> environment) {
+        return config != null ? config : Profiles.place(environment);
+    }
+
+    /** The profile that is meant; empty where a platform is named otherwise, or is the data folder's. */
+    public Optional<String> profileName(Map<String, String> environment) {
         if (url != null) {
             return Optional.empty();
         }
@@ -107,8 +118,7 @@ public final class PlatformOptions {
         if (Profiles.LOCAL.equals(name) || nothingSaid && folder != null) {
             return Optional.empty();
         }
-        var profiles = Profiles.read(config != null ? config : Profiles.place(environment));
-        return (nothingSaid ? profiles.chosen() : Optional.ofNullable(name)).map(profiles::get);
+        return nothingSaid ? Profiles.read(profiles(environment)).chosen() : Optional.ofNullable(name);
     }
 
     /** The data folder's own token is for its platform: it goes to no other machine unless somebody names both. */

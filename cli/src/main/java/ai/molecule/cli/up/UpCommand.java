@@ -10,6 +10,7 @@ import ai.molecule.cli.demo.Demo;
 import ai.molecule.cli.demo.DemoOrganisation;
 import ai.molecule.cli.demo.FolderOrganisation;
 import ai.molecule.cli.http.PlatformApi;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -161,10 +162,26 @@ public final class UpCommand implements Callable<Integer> {
         return FolderOrganisation.in(own, model, "root".equals(System.getProperty("user.name")));
     }
 
+    /** Nothing where there is an owner already, and nothing that a start fails for. */
+    private void linkFirstOwner(DataFolder data, RunFile running) {
+        try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
+            var made = api.call("POST", "/people/first-owner", new JsonObject());
+            if (made.status() == 201) {
+                console.say("nobody rules here by name yet; whoever opens this link within 24 hours becomes the owner, once:");
+                console.say("  " + made.body().getString("link"));
+            }
+        } catch (IOException e) {
+            console.say("no link for a first owner could be made: " + e.getMessage());
+        }
+    }
+
     private void welcome(UpOptions options, DataFolder data, RunFile running, @Nullable FolderOrganisation folderTeam) {
         Path adminToken = data.secrets().resolve(Secrets.ADMIN_TOKEN_FILE);
         if (options.mode() == UpOptions.Mode.PRODUCTION && !System.getenv().containsKey("ADMIN_TOKEN")) {
             console.say("the ADMIN_TOKEN is in " + adminToken);
+        }
+        if (options.mode() == UpOptions.Mode.PRODUCTION) {
+            linkFirstOwner(data, running);
         }
         console.say("open " + running.url() + " to see and steer it");
         if (open) {

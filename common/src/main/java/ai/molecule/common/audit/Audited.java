@@ -17,7 +17,11 @@ public final class Audited {
             "workspace_configs",
             "settings_files",
             "sessions",
-            "organisation_keys");
+            "organisation_keys",
+            "people",
+            "people_roles",
+            "people_links",
+            "person_tokens");
 
     private static final Pattern CHANGE = Pattern.compile(
             "\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)

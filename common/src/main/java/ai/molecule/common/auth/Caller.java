@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param incarnation the start the token was issued for; null for a token made by hand, and for everybody else
  * @param standing what the workspace may do; ADMITTED for everybody else
  * @param organisationTokenPrefix set for {@link Kind#ORGANISATION}
+ * @param person set for {@link Kind#PERSON}
+ * @param role what the person may where it was let in
  */
 public record Caller(
         Kind kind,
         @Nullable UUID workspaceId,
         @Nullable Integer incarnation,
         Standing standing,
-        @Nullable String organisationTokenPrefix) {
+        @Nullable String organisationTokenPrefix,
+        @Nullable Person person,
+        @Nullable Role role) {
 
     /** HATCH: let in without a credential, by the development hatch or because no token exists yet. */
     public enum Kind {
@@ -29,7 +34,9 @@ public record Caller(
         HATCH,
         ADMIN,
         ORGANISATION,
-        WORKSPACE
+        WORKSPACE,
+        /** Somebody with a name, whose role the guard found to be enough. */
+        PERSON
     }
 
     public static final Caller ANONYMOUS = nobody(Kind.ANONYMOUS);
@@ -51,21 +58,44 @@ public record Caller(
 
     /** The workspace that a verdict names. */
     public static Caller workspace(Verdict verdict) {
-        return new Caller(Kind.WORKSPACE, verdict.workspaceHolder(), verdict.incarnation(), verdict.standing(), null);
+        return new Caller(
+                Kind.WORKSPACE, verdict.workspaceHolder(), verdict.incarnation(), verdict.standing(), null, null, null);
     }
 
     /** The workspace whose model key a verdict names: to be let in at the model door alone. */
     static Caller payer(Verdict verdict) {
-        return new Caller(Kind.WORKSPACE, verdict.modelKeyHolder(), null, verdict.standing(), null);
+        return new Caller(Kind.WORKSPACE, verdict.modelKeyHolder(), null, verdict.standing(), null, null, null);
     }
 
     public static Caller organisation(@Nullable String prefix) {
-        return new Caller(Kind.ORGANISATION, null, null, Standing.ADMITTED, prefix);
+        return new Caller(Kind.ORGANISATION, null, null, Standing.ADMITTED, prefix, null, null);
     }
 
-    /** Whether the credential is one that rules over all workspaces. */
+    /** @param role what it may there; null for somebody who was only recognised */
+    public static Caller person(Person person, @Nullable Role role) {
+        return new Caller(Kind.PERSON, null, null, Standing.ADMITTED, null, person, role);
+    }
+
+    /** Whether the credential is one that rules over all workspaces, or over what it was let in to. */
     public boolean isAdministrator() {
-        return kind == Kind.ADMIN || kind == Kind.ORGANISATION;
+        return kind == Kind.ADMIN || kind == Kind.ORGANISATION || (role != null && role.covers(Role.OPERATOR));
+    }
+
+    /** Whether it may do what reaches beyond a branch; who acts for itself may not, nor who has a role for a branch only. */
+    public boolean rulesTheOrganisation() {
+        return switch (kind) {
+            case ADMIN, ORGANISATION, HATCH -> true;
+            case PERSON ->
+                person != null
+                        && person.organisation() != null
+                        && person.organisation().covers(Role.OPERATOR);
+            case WORKSPACE, ANONYMOUS -> false;
+        };
+    }
+
+    /** Who that is by the platform's own word; empty for credentials that name nobody. */
+    public Optional<String> name() {
+        return Optional.ofNullable(person).map(Person::login);
     }
 
     /** What is kept of who did something: the credential that was shown, as we saw it, and nothing that opens anything. */
@@ -74,6 +104,7 @@ public record Caller(
             case ADMIN -> "admin-token";
             case ORGANISATION -> "org-token:" + organisationTokenPrefix;
             case WORKSPACE -> "workspace:" + workspaceId;
+            case PERSON -> "person:" + (person == null ? "" : person.login());
             case HATCH, ANONYMOUS -> "none";
         };
     }
@@ -98,6 +129,6 @@ public record Caller(
     }
 
     private static Caller nobody(Kind kind) {
-        return new Caller(kind, null, null, Standing.ADMITTED, null);
+        return new Caller(kind, null, null, Standing.ADMITTED, null, null, null);
     }
 }

@@ -1,6 +1,10 @@
 package ai.molecule.common.auth;
 
-/** What a route asks of its caller. Every route names one on its router's page. */
+/**
+ * What a route asks of its caller. Every route names one on its router's page. Of people those that ask for an administrator or a workspace
+ * ask for a role besides, {@link Role#VIEWER} for GET and {@link Role#OPERATOR} for everything else: for the organisation, or for the
+ * workspace in the path.
+ */
 public enum Guard {
     /** Asks nothing: everybody passes. */
     OPEN,
@@ -16,6 +20,12 @@ public enum Guard {
     RESULTS,
     /** As WORKSPACE, but not for one that nobody admitted: what reaches a person or others. */
     ADMITTED,
+    /** As ADMIN, for a POST that only looks: of people a viewer will do. */
+    LOOKING,
+    /** As ADMIN, and of people only owners: what concerns the organisation as a whole. */
+    OWNER,
+    /** A person, by a session or a token of its own, whatever its role. */
+    PERSON,
     /** For the canvas viewport: an admin or any workspace token, or a listed Origin. */
     CANVAS_OR_BEARER,
     /** The handler checks by itself, because whom to ask for stands in the body or a header. */

@@ -10,7 +10,10 @@ import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Cors;
 import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * is, or fails with the contract's 401.
  */
 public final class Guards {
+
+    private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
 
     private final PlatformConfig config;
     private final Credentials credentials;
@@ -36,30 +41,60 @@ public final class Guards {
 
     public Future<Caller> check(Guard guard, RoutingContext ctx) {
         String bearer = Bearer.of(ctx.request());
+        var needed = READING.contains(ctx.request().method()) ? Role.VIEWER : Role.OPERATOR;
         return switch (guard) {
             case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
-            case ADMIN -> AgentsEntrance.took(ctx.request()) ? adminOnly(bearer) : admin(bearer);
-            case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
-            case RESULTS -> workspace(bearer, idOrNull(ctx.pathParam("id")), Caller::workspace);
-            case ADMITTED -> workspace(bearer, idOrNull(ctx.pathParam("id")), Guards::admitted);
+            case ADMIN -> administrator(bearer, needed, ctx);
+            case LOOKING -> administrator(bearer, Role.VIEWER, ctx);
+            case OWNER -> administrator(bearer, Role.OWNER, ctx);
+            case PERSON -> person(bearer);
+            case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")), needed, Guards::active);
+            case RESULTS -> workspace(bearer, idOrNull(ctx.pathParam("id")), needed, Caller::workspace);
+            case ADMITTED -> workspace(bearer, idOrNull(ctx.pathParam("id")), needed, Guards::admitted);
             case CREDENTIAL -> credential(bearer, Door.READING, idOrNull(ctx.pathParam("id")));
             case METRICS -> credential(bearer, Door.METRICS, null);
             case CANVAS_OR_BEARER -> canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
         };
     }
 
-    public Future<Caller> admin(@Nullable String bearer) {
+    /** Of one workspace a person may as much as its role there says; of the organisation, as its role for that does. */
+    private Future<Caller> administrator(@Nullable String bearer, Role needed, RoutingContext ctx) {
+        if (AgentsEntrance.took(ctx.request())) {
+            return adminOnly(bearer);
+        }
+        var about = ctx.normalizedPath().startsWith("/workspaces/") ? idOrNull(ctx.pathParam("id")) : null;
+        return about == null || bearer == null
+                ? admin(bearer, needed)
+                : admin(bearer, needed).recover(refused -> ofBranch(bearer, about, needed, refused));
+    }
+
+    /** Asked once more, of that workspace, where a person may too little for the organisation. */
+    private Future<Caller> ofBranch(String bearer, UUID about, Role needed, Throwable refused) {
+        boolean tooLittle = refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
+        return !tooLittle
+                ? Future.failedFuture(refused)
+                : credentials.verify(bearer, about).map(verdict -> {
+                    var person = verdict.person();
+                    if (person == null) {
+                        throw (ApiError) refused;
+                    }
+                    return at(person, needed);
+                });
+    }
+
+    /** An administrator, or a person with that role for the organisation. */
+    public Future<Caller> admin(@Nullable String bearer, Role needed) {
         if (config.hatchOpen()) {
             return throughTheHatch(bearer);
         }
         if (isAdmin(bearer)) {
             return Future.succeededFuture(Caller.ADMIN);
         }
-        return adminByHash(bearer == null ? null : Credentials.hashOf(bearer));
+        return adminByHash(bearer == null ? null : Credentials.hashOf(bearer), needed);
     }
 
     /** As {@link #admin}, for one who kept only the hash of a bearer ({@link Credentials#hashOf}). */
-    public Future<Caller> adminByHash(@Nullable String hash) {
+    public Future<Caller> adminByHash(@Nullable String hash, Role needed) {
         if (config.hatchOpen()) {
             return Future.succeededFuture(Caller.HATCH);
         }
@@ -79,6 +114,9 @@ public final class Guards {
             }
             if (verdict.holder() == Holder.SESSION) {
                 return Caller.ADMIN;
+            }
+            if (verdict.person() != null) {
+                return inOrganisation(verdict.person(), needed);
             }
             if (config.adminToken() == null && verdict.workspaceHolder() != null) {
                 return active(verdict);
@@ -107,35 +145,101 @@ public final class Guards {
         }
         return credentials
                 .verify(bearer, null)
-                .map(verdict -> verdict.holder() == Holder.ORGANISATION
-                        ? Caller.organisation(verdict.organisationTokenPrefix())
-                        : Caller.HATCH)
+                .map(verdict -> switch (verdict.holder()) {
+                    case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
+                    case PERSON -> Caller.person(Objects.requireNonNull(verdict.person()), Role.OWNER);
+                    case NOBODY, WORKSPACE, MODEL_KEY, SESSION -> Caller.HATCH;
+                })
                 .otherwise(Caller.HATCH);
     }
 
-    /** @param id null for an id that is no UUID: then only admin, org and hatch pass, and the handler answers the bad id */
-    public Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id) {
-        return workspace(bearer, id, Guards::active);
+    /** Whoever it is, as long as it has a name here: 401 for everybody else, also where the hatch is open. */
+    public Future<Caller> person(@Nullable String bearer) {
+        if (bearer == null || isAdmin(bearer)) {
+            return Future.failedFuture(unnamed());
+        }
+        return credentials.verify(bearer, null).map(verdict -> {
+            var person = verdict.person();
+            if (person == null) {
+                throw unnamed();
+            }
+            return Caller.person(person, person.organisation());
+        });
     }
 
-    private Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id, Function<Verdict, Caller> own) {
+    private static ApiError unnamed() {
+        return ApiError.unauthenticated("this is for people who signed in");
+    }
+
+    /** Fails with FORBIDDEN for a person whose role is less, or for a branch only. */
+    private static Caller inOrganisation(Person person, Role needed) {
+        var role = person.organisation();
+        if (role == null || !role.covers(needed)) {
+            throw tooLittle(needed);
+        }
+        return Caller.person(person, role);
+    }
+
+    /** Fails with FORBIDDEN for a person whose role at the workspace is less; without one there is no such workspace to it. */
+    private static Caller at(Person person, Role needed) {
+        var role = person.there();
+        if (role == null) {
+            throw ApiError.notFound("workspace not found");
+        }
+        if (!role.covers(needed)) {
+            throw tooLittle(needed);
+        }
+        return Caller.person(person, role);
+    }
+
+    private static ApiError tooLittle(Role needed) {
+        return ApiError.forbidden("this asks for the role of an " + needed.wire());
+    }
+
+    /** A person, known by this hash, at a workspace; null for one that is no workspace's id, which the handler answers. */
+    private Future<Caller> at(@Nullable UUID id, String hash, Person person, Role needed) {
+        return id == null
+                ? Future.succeededFuture(inOrganisation(person, needed))
+                : credentials.verify(new VerifyToken(hash, id)).map(verdict -> {
+                    var there = verdict.person();
+                    if (there == null) {
+                        throw refusal(hash);
+                    }
+                    return at(there, needed);
+                });
+    }
+
+    /**
+     * An administrator, the workspace itself, or a person with that role there.
+     *
+     * @param id null for an id that is no UUID: then only admin, org and hatch pass, and the handler answers the bad id
+     */
+    public Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id, Role needed) {
+        return workspace(bearer, id, needed, Guards::active);
+    }
+
+    private Future<Caller> workspace(
+            @Nullable String bearer, @Nullable UUID id, Role needed, Function<Verdict, Caller> own) {
         if (bearer == null) {
             return config.hatchOpen() ? Future.succeededFuture(Caller.HATCH) : Future.failedFuture(refusal(bearer));
         }
         if (isAdmin(bearer)) {
             return Future.succeededFuture(Caller.ADMIN);
         }
-        return credentials.verify(bearer, null).map(verdict -> {
+        return credentials.verify(bearer, null).compose(verdict -> {
             if (verdict.holder() == Holder.ORGANISATION) {
-                return Caller.organisation(verdict.organisationTokenPrefix());
+                return Future.succeededFuture(Caller.organisation(verdict.organisationTokenPrefix()));
             }
             if (verdict.holder() == Holder.SESSION) {
-                return Caller.ADMIN;
+                return Future.succeededFuture(Caller.ADMIN);
+            }
+            if (verdict.person() != null) {
+                return at(id, Credentials.hashOf(bearer), verdict.person(), needed);
             }
             if (id != null && id.equals(verdict.workspaceHolder())) {
-                return own.apply(verdict);
+                return Future.succeededFuture(own.apply(verdict));
             }
-            throw refusal(bearer);
+            return Future.failedFuture(refusal(bearer));
         });
     }
 
@@ -185,6 +289,7 @@ public final class Guards {
             case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
             case WORKSPACE -> Caller.workspace(verdict);
             case SESSION -> Caller.ADMIN;
+            case PERSON -> Caller.person(Objects.requireNonNull(verdict.person()), null);
             case MODEL_KEY, NOBODY -> Caller.ANONYMOUS;
         });
     }
@@ -243,13 +348,25 @@ public final class Guards {
         if (bearer == null) {
             return Future.failedFuture(ApiError.unauthenticated("missing auth token"));
         }
-        return credentials.verify(bearer, null).map(verdict -> switch (verdict.holder()) {
-            case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
+        return credentials.verify(bearer, null).compose(verdict -> switch (verdict.holder()) {
+            case ORGANISATION -> Future.succeededFuture(Caller.organisation(verdict.organisationTokenPrefix()));
             case WORKSPACE ->
-                about != null && about.equals(verdict.workspaceHolder()) ? active(verdict) : admitted(verdict);
-            case SESSION -> Caller.ADMIN;
-            case MODEL_KEY, NOBODY -> throw ApiError.unauthenticated("invalid auth token");
+                Future.succeededFuture(
+                        about != null && about.equals(verdict.workspaceHolder()) ? active(verdict) : admitted(verdict));
+            case SESSION -> Future.succeededFuture(Caller.ADMIN);
+            case PERSON -> looking(about, bearer, Objects.requireNonNull(verdict.person()), door);
+            case MODEL_KEY, NOBODY -> Future.failedFuture(ApiError.unauthenticated("invalid auth token"));
         });
+    }
+
+    /** What is of no workspace in particular anybody may see who has a role anywhere; what is measured of all, those of the organisation. */
+    private Future<Caller> looking(@Nullable UUID about, String bearer, Person person, Door door) {
+        if (about != null || door == Door.METRICS) {
+            return at(about, Credentials.hashOf(bearer), person, Role.VIEWER);
+        }
+        return person.hasAnyRole()
+                ? Future.succeededFuture(Caller.person(person, Role.VIEWER))
+                : Future.failedFuture(tooLittle(Role.VIEWER));
     }
 
     /** Anybody can write any Origin, so that it proves nothing in production. */
@@ -267,6 +384,9 @@ public final class Guards {
             }
             if (verdict.holder() == Holder.SESSION) {
                 return Caller.ADMIN;
+            }
+            if (verdict.person() != null) {
+                return inOrganisation(verdict.person(), Role.OPERATOR);
             }
             if (bearer != null) {
                 if (verdict.workspaceHolder() == null) {

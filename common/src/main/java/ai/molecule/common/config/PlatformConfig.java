@@ -1,5 +1,6 @@
 package ai.molecule.common.config;
 
+import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.service.StopTimes;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param lifeline {@code MOLECULE_LIFELINE=stdin}: exit when standard input ends
  * @param openDoors {@code MOLECULE_OPEN_…=1}: the compatibility doors an operator leaves open in production
  * @param trustsAgents {@link #TRUST_AGENTS}; only the provisioner acts on it, all show it
+ * @param adminTokenOff {@link #ADMIN_TOKEN_OFF}: people rule alone; {@code adminToken} is then one that nobody knows
  * @param tracing {@code OTEL_*}; null when nothing is traced
  */
 public record PlatformConfig(
@@ -64,10 +66,14 @@ public record PlatformConfig(
         StopTimes stopping,
         Set<Door> openDoors,
         boolean trustsAgents,
+        boolean adminTokenOff,
         @Nullable TracingConfig tracing) {
 
     /** Set to {@code 1}: agents of the process backend may be the platform's own user in production too. */
     public static final String TRUST_AGENTS = "MOLECULE_TRUST_AGENTS";
+
+    /** Set to {@code 1}: no {@code ADMIN_TOKEN} opens anything, although one is set. */
+    public static final String ADMIN_TOKEN_OFF = "MOLECULE_ADMIN_TOKEN_OFF";
 
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
 
@@ -75,8 +81,9 @@ public record PlatformConfig(
     public static PlatformConfig fromEnv(Map<String, String> variables) {
         var env = new Env(variables);
         var environment = Environment.of(env.find("MOLECULE_ENV"));
-        String adminToken = env.find("ADMIN_TOKEN");
-        if (environment == Environment.PRODUCTION) {
+        boolean adminTokenOff = "1".equals(env.find(ADMIN_TOKEN_OFF));
+        String adminToken = adminTokenOff ? Tokens.mint() : env.find("ADMIN_TOKEN");
+        if (environment == Environment.PRODUCTION && !adminTokenOff) {
             env.required("ADMIN_TOKEN");
         }
         boolean open = environment == Environment.PRODUCTION || adminToken != null;
@@ -110,6 +117,7 @@ public record PlatformConfig(
                 StopTimes.fromEnv(env, environment == Environment.PRODUCTION),
                 openDoors(env),
                 "1".equals(env.find(TRUST_AGENTS)),
+                adminTokenOff,
                 TracingConfig.fromEnv(env));
     }
 

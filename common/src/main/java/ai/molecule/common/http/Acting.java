@@ -10,6 +10,7 @@ import ai.molecule.common.auth.Tokens;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,11 @@ public record Acting(Edge edge) {
         of(ctx, "registration", workspaceId.toString(), null).acts();
     }
 
+    /** For somebody who has just proven to be that person, and has no credential yet. */
+    public void asPerson(RoutingContext ctx, String login) {
+        of(ctx, "person", login, null).acts();
+    }
+
     /** Who that is, with nothing that opens anything. */
     public Actor whois(RoutingContext ctx, Caller caller) {
         String bearer = Bearer.of(ctx.request());
@@ -55,6 +61,10 @@ public record Acting(Edge edge) {
                         "workspace",
                         String.valueOf(caller.workspaceId()),
                         bearer == null ? null : "token:" + Tokens.prefix(bearer));
+            case PERSON -> {
+                var person = Objects.requireNonNull(caller.person());
+                yield of(ctx, "person", person.login(), person.credential());
+            }
             case HATCH, ANONYMOUS -> of(ctx, "anyone", "anyone", null);
         };
     }

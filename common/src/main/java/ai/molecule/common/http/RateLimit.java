@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A fixed window for each credential and each address, a minute unless set otherwise, counted in Redis so that replicas share it, locally
  * while Redis is away, and a little late by {@link SharedWindows} where there is none. A workspace has one share whatever its tokens and addresses, and a second one for heartbeats and activity, so that
- * it is not taken for dead when it asks too much; an organisation's token has one; the administrator's, which many people hold, one at each address. What
+ * it is not taken for dead when it asks too much; a person has one, however it signs in; an organisation's token has one; the administrator's, which many people hold, one at each address. What
  * remains counts at its address: requests without a credential, workspaces that nobody admitted, and bearers that prove nothing, or
  * guessing one would be free. So many behind one address do not starve each other, nor does one at many addresses starve anybody.
  * Requests that came through the front door were counted there. Skipped while the development hatch is open. To be used on one
@@ -160,6 +160,10 @@ public final class RateLimit implements Handler<RoutingContext> {
             if (workspace != null) {
                 boolean admitted = verdict.standing() != Standing.UNADMITTED;
                 return Future.succeededFuture(new Holder("workspace:" + workspace, admitted));
+            }
+            var person = verdict.person();
+            if (person != null) {
+                return Future.succeededFuture(new Holder("person:" + person.id(), true));
             }
             return verdict.holder() == VerifyToken.Holder.ORGANISATION
                     ? Future.succeededFuture(new Holder("organisation:" + hash, true))

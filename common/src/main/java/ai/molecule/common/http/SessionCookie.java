@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The cookie of a person's session. Where it counts it becomes the request's bearer, here and once, so that no guard, route, owner or
  * socket knows another kind of credential. It counts for pages of this very origin alone: browsers also send it for pages of other ports
  * of this machine, which are the same site to them. A change asks for {@value #PROOF} besides, which no page of another origin can send
- * unasked, or for the browser's own word that the page is ours. It means nothing where no {@code ADMIN_TOKEN} is set, beside an
+ * unasked, or for the browser's own word that the page is ours. It means nothing where the development hatch is open, beside an
  * {@code Authorization}, and to agents' own door.
  */
 public final class SessionCookie implements Handler<RoutingContext> {
@@ -41,7 +41,7 @@ public final class SessionCookie implements Handler<RoutingContext> {
     private final Edge edge;
 
     public SessionCookie(PlatformConfig config, Edge edge) {
-        this.counts = config.adminToken() != null;
+        this.counts = !config.hatchOpen();
         this.edge = edge;
     }
 
@@ -74,7 +74,12 @@ public final class SessionCookie implements Handler<RoutingContext> {
 
     /** Kept by the browser for that long, out of reach of scripts; over TLS never sent without. */
     public Cookie holding(String token, Duration life, HttpServerRequest request) {
-        return Cookie.cookie(NAME, token)
+        return like(NAME, token, life, request);
+    }
+
+    /** One of another name that is kept as safely. */
+    public Cookie like(String name, String value, Duration life, HttpServerRequest request) {
+        return Cookie.cookie(name, value)
                 .setPath("/")
                 .setHttpOnly(true)
                 .setSameSite(CookieSameSite.STRICT)
@@ -91,6 +96,13 @@ public final class SessionCookie implements Handler<RoutingContext> {
     private boolean isSecure(HttpServerRequest request) {
         String origin = request.getHeader("Origin");
         return (origin == null ? edge.originOf(request) : origin).startsWith("https:");
+    }
+
+    /** Fails with FORBIDDEN when a page of another origin has it sent: nobody is signed in by such a page, as whomever. */
+    public void requireOwn(HttpServerRequest request) {
+        if (!isOwn(request)) {
+            throw ApiError.forbidden("only a page of this platform signs in");
+        }
     }
 
     private boolean isOwn(HttpServerRequest request) {

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.config.Door;
@@ -56,9 +57,9 @@ public record SocketGate(PlatformConfig config, Guards guards, TicketService tic
     /** @param hash of the bearer; null for none */
     private Future<Admitted> shown(@Nullable String hash) {
         if (hash == null) {
-            return guards.admin(null).map(caller -> canvas(ANYBODY, null));
+            return guards.admin(null, Role.VIEWER).map(caller -> canvas(ANYBODY, null));
         }
-        Supplier<Future<Caller>> person = () -> guards.adminByHash(hash);
+        Supplier<Future<Caller>> person = () -> guards.adminByHash(hash, Role.VIEWER);
         if (isAdmin(hash)) {
             return person.get().map(caller -> canvas(hash, person));
         }

@@ -6,6 +6,7 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.http.Edge;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.hub.Audience;
@@ -66,7 +67,7 @@ public record StreamRoutes(
         var subscriber = hub.join(new Audience.OneWorkspace(id), new StreamOutlet(ctx), since);
         String bearer = Bearer.of(ctx.request());
         if (bearer != null) {
-            tokens.watch(subscriber, id, () -> guards.workspace(bearer, id));
+            tokens.watch(subscriber, id, () -> guards.workspace(bearer, id, Role.VIEWER));
         }
         long keepAlive = ctx.vertx().setPeriodic(keepAliveEvery.toMillis(), timer -> response.write(COMMENT));
         ctx.addEndHandler(ended -> {

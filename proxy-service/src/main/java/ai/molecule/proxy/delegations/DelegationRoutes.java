@@ -5,6 +5,7 @@ import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
@@ -42,7 +43,7 @@ public final class DelegationRoutes {
         Answers.json(
                 ctx,
                 202,
-                guards.workspace(Bearer.of(ctx.request()), source)
+                guards.workspace(Bearer.of(ctx.request()), source, Role.OPERATOR)
                         .compose(Caller::refuseUnadmitted)
                         .compose(proven -> wanted(ctx, caller))
                         .compose(wanted -> delegations.delegate(wanted).map(accepted -> answer(wanted, accepted))));

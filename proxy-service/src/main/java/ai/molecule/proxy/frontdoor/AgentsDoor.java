@@ -78,7 +78,7 @@ public final class AgentsDoor implements Handler<RoutingContext> {
             case WORKSPACE -> holder != null && actsAs(request, holder);
             case ORGANISATION -> !isCanvas(request);
             case MODEL_KEY -> asksModels(request);
-            case SESSION, NOBODY -> false; // a page is no agent's
+            case SESSION, PERSON, NOBODY -> false; // a page is no agent's, and neither is a person
         };
     }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.routing.RoutingTable;
 import io.vertx.core.Handler;
@@ -32,7 +33,7 @@ public final class CanvasBeside implements Handler<RoutingContext> {
     public CanvasBeside(FrontDoor frontDoor, Guards guards, PlatformConfig config) {
         this.frontDoor = frontDoor;
         this.guards = guards;
-        this.asksWho = config.adminToken() != null;
+        this.asksWho = !config.hatchOpen();
     }
 
     @Override
@@ -43,7 +44,7 @@ public final class CanvasBeside implements Handler<RoutingContext> {
             show(ctx);
         } else {
             ctx.request().pause();
-            guards.admin(Bearer.of(ctx.request()))
+            guards.admin(Bearer.of(ctx.request()), Role.VIEWER)
                     .onComplete(known -> ctx.request().resume())
                     .onSuccess(known -> show(ctx))
                     .onFailure(refused -> signIn(ctx, refused));

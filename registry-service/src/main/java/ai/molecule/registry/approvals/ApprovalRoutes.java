@@ -43,7 +43,10 @@ public record ApprovalRoutes(ApprovalService approvals, PlatformConfig platform)
     /** {@code {"decision"[, "decided_by", "grace_seconds"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */
     public void decide(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
-        var decision = Decision.of(JsonBody.of(ctx, COMPLAINT), Caller.of(ctx).credential());
+        var decision = Decision.of(
+                JsonBody.of(ctx, COMPLAINT),
+                Caller.of(ctx).credential(),
+                Caller.of(ctx).name());
         refuseOneself(ctx);
         UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(ApprovalService::unknown);
         Answers.json(ctx, approvals.decide(workspaceId, id, decision).map(takesEffectAt -> {

@@ -3,11 +3,12 @@ package ai.molecule.registry.approvals;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.JsonBody;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What was decided, and by whom.
  *
- * @param decidedBy as whoever decided calls itself
+ * @param decidedBy the person whose credential it was; as whoever decided calls itself where that names nobody
  * @param decidedWith the credential it was decided with
  * @param grace how long it can be taken back; zero for one that counts at once
  */
@@ -21,7 +22,8 @@ public record Decision(boolean approved, String decidedBy, String decidedWith, D
     private static final String DECIDED_BY_DEFAULT = "human";
     private static final long GRACE_MAX_SECONDS = 3_600;
 
-    static Decision of(JsonBody body, String decidedWith) {
+    /** @param name whom the credential names: then nobody is asked who decided */
+    static Decision of(JsonBody body, String decidedWith, Optional<String> name) {
         String decision = body.requiredText("decision");
         if (!decision.equals("approved") && !decision.equals("denied")) {
             throw ApiError.invalid("decision must be 'approved' or 'denied'");
@@ -33,7 +35,7 @@ public record Decision(boolean approved, String decidedBy, String decidedWith, D
         String decidedBy = body.text("decided_by", "");
         return new Decision(
                 decision.equals("approved"),
-                decidedBy.isEmpty() ? DECIDED_BY_DEFAULT : decidedBy,
+                name.orElse(decidedBy.isEmpty() ? DECIDED_BY_DEFAULT : decidedBy),
                 decidedWith,
                 Duration.ofSeconds(grace));
     }

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.workspaces.AccessRule;
@@ -62,10 +63,11 @@ public record DiscoveryService(
 
     /** For an administrator, who is told the host's URL whatever the status (decision 21). */
     Future<Discovered> discoverAsAdmin(String targetText, String bearer) {
-        return guards.admin(bearer)
+        return guards.admin(bearer, Role.VIEWER)
                 .recover(refused -> Future.failedFuture(headerRequired()))
-                .compose(caller ->
-                        caller.isAdministrator() ? locateOne(targetText) : Future.failedFuture(headerRequired()))
+                .compose(caller -> caller.isAdministrator() || caller.role() != null
+                        ? locateOne(targetText)
+                        : Future.failedFuture(headerRequired()))
                 .map(location -> new Discovered(location, location.url(), Optional.empty()));
     }
 

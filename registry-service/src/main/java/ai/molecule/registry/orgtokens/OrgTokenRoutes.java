@@ -54,6 +54,7 @@ public record OrgTokenRoutes(OrgTokenService tokens, ClientLimit mints) {
         return switch (caller.kind()) {
             case ORGANISATION -> "org-token:" + caller.organisationTokenPrefix();
             case WORKSPACE -> "workspace:" + caller.workspaceId();
+            case PERSON -> caller.credential();
             case ADMIN, HATCH, ANONYMOUS -> ctx.request().getHeader("Cookie") == null ? "admin-token" : "session";
         };
     }

@@ -3,6 +3,7 @@ package ai.molecule.registry.registrations;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.registry.lifecycle.Announcements;
@@ -109,7 +110,9 @@ public record RegistrationService(
     private Future<Boolean> mayMakeWorkspaces(@Nullable String bearer) {
         return bearer == null
                 ? Future.succeededFuture(false)
-                : guards.admin(bearer).map(Caller::isAdministrator).otherwise(false);
+                : guards.admin(bearer, Role.OPERATOR)
+                        .map(Caller::isAdministrator)
+                        .otherwise(false);
     }
 
     /**

@@ -3,42 +3,93 @@ package ai.molecule.registry.sessions;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.db.Database;
 import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.sessions.SessionService.Sitting;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The table {@code sessions}. Tokens come in clear; only their hashes are kept. */
 public record PgSessionStore(Database database) {
+
+    private static final int SHOWN_OF_HASH = 4;
 
     /** Keys are fresh; of the others only the newest stay, so that nobody fills the table. */
     private static final String INSERT = """
             WITH crowded AS (
                 DELETE FROM sessions
-                WHERE token_hash IN (SELECT token_hash FROM sessions ORDER BY created_at DESC OFFSET $5)
+                WHERE token_hash IN (SELECT token_hash FROM sessions WHERE person_id IS NULL ORDER BY created_at DESC OFFSET $5)
             )
             INSERT INTO sessions (token_hash, made_with, created_at, expires_at) VALUES ($1, $2, $3, $4)
             """;
 
-    private static final String EXPIRY = "SELECT expires_at FROM sessions WHERE token_hash = $1 AND expires_at > $2";
+    /** As above, of one person. */
+    private static final String INSERT_OF_PERSON = """
+            WITH crowded AS (
+                DELETE FROM sessions
+                WHERE token_hash IN (SELECT token_hash FROM sessions WHERE person_id = $4 ORDER BY created_at DESC OFFSET $9)
+            )
+            INSERT INTO sessions (token_hash, made_with, created_at, expires_at, person_id, address, agent, provider, id_token)
+            VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8)
+            """;
+
+    private static final String FIND = """
+            SELECT expires_at, person_id, provider, id_token FROM sessions WHERE token_hash = $1 AND expires_at > $2
+            """;
+
+    private static final String LIST = """
+            SELECT * FROM sessions WHERE person_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id
+            """;
 
     /** Of two racing ends one finds the row. */
     private static final String END = "DELETE FROM sessions WHERE token_hash = $1";
 
-    private static final String END_OVER = "DELETE FROM sessions WHERE expires_at <= $1 OR made_with <> $2";
+    private static final String END_OF_PERSON =
+            "DELETE FROM sessions WHERE person_id = $1 AND ($2::uuid IS NULL OR id = $2)";
+
+    private static final String END_OVER =
+            "DELETE FROM sessions WHERE expires_at <= $1 OR (person_id IS NULL AND made_with <> $2)";
 
     Future<Void> insert(String token, int madeWith, Instant now, Instant expiresAt, int othersMax) {
         return database.run(
                 INSERT, Tuple.of(hash(token), madeWith, PgValues.time(now), PgValues.time(expiresAt), othersMax));
     }
 
-    Future<Optional<Instant>> expiryOf(String token, Instant now) {
+    Future<Void> insert(String token, UUID person, Sitting sitting, Instant now, Instant expiresAt, int othersMax) {
+        return database.run(
+                INSERT_OF_PERSON,
+                Tuple.of(
+                        hash(token),
+                        PgValues.time(now),
+                        PgValues.time(expiresAt),
+                        person,
+                        sitting.address(),
+                        sitting.agent(),
+                        sitting.provider(),
+                        sitting.idToken(),
+                        othersMax));
+    }
+
+    Future<Optional<SessionService.Held>> find(String token, Instant now) {
         return database.find(
-                EXPIRY,
+                FIND,
                 Tuple.of(hash(token), PgValues.time(now)),
-                row -> Objects.requireNonNull(PgValues.instant(row, "expires_at")));
+                row -> new SessionService.Held(
+                        Objects.requireNonNull(PgValues.instant(row, "expires_at")),
+                        row.getUUID("person_id"),
+                        row.getString("provider"),
+                        row.getString("id_token")));
+    }
+
+    Future<List<PersonSession>> list(UUID person, Instant now) {
+        return database.list(LIST, Tuple.of(person, PgValues.time(now)), PgSessionStore::toSession);
     }
 
     /** False when there was none. */
@@ -46,9 +97,26 @@ public record PgSessionStore(Database database) {
         return database.changes(END, Tuple.of(hash(token)));
     }
 
+    /** @param id null for all of that person; false when there was none */
+    Future<Boolean> end(UUID person, @Nullable UUID id) {
+        return database.changes(END_OF_PERSON, Tuple.of(person, id));
+    }
+
     /** Ends those whose time is over and those that another {@code ADMIN_TOKEN} made; false when there were none. */
     Future<Boolean> endOver(int madeWith, Instant now) {
         return database.changes(END_OVER, Tuple.of(PgValues.time(now), madeWith));
+    }
+
+    private static PersonSession toSession(Row row) {
+        byte[] hash = row.getBuffer("token_hash").getBytes();
+        return new PersonSession(
+                row.getUUID("id"),
+                HexFormat.of().formatHex(hash, 0, SHOWN_OF_HASH),
+                row.getString("address"),
+                row.getString("agent"),
+                row.getString("provider"),
+                Objects.requireNonNull(PgValues.instant(row, "created_at")),
+                Objects.requireNonNull(PgValues.instant(row, "expires_at")));
     }
 
     private static Buffer hash(String token) {

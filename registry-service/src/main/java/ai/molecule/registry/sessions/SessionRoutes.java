@@ -1,59 +1,224 @@
 package ai.molecule.registry.sessions;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.auth.Person;
 import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.redis.FixedWindow;
+import ai.molecule.registry.people.Account;
+import ai.molecule.registry.people.PeopleService;
+import ai.molecule.registry.sessions.SessionService.Held;
+import ai.molecule.registry.sessions.SessionService.Opened;
+import ai.molecule.registry.sessions.SessionService.Sitting;
+import ai.molecule.registry.signins.SignInService;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP face of {@link SessionService}.
+ * The HTTP face of {@link SessionService}: how people at a page sign in and out.
  *
  * @param tries how many exchanges a client may try
+ * @param perLogin how many passwords may be tried for one account, from wherever
  */
-public record SessionRoutes(SessionService sessions, SessionCookie cookie, ClientLimit tries, Acting acting) {
+public record SessionRoutes(
+        SessionService sessions,
+        PeopleService people,
+        SignInService signIns,
+        SessionCookie cookie,
+        ClientLimit tries,
+        FixedWindow perLogin,
+        Acting acting) {
 
-    /** {@code {"required", "signed_in"[, "expires_at"]}}: whether a page must sign in here, and whether this one has. */
+    private static final String COMPLAINT = "invalid request body";
+    private static final int AGENT_MAX_CHARS = 200;
+
+    /**
+     * {@code {"required", "signed_in"[, "expires_at"][, "person"][, "ways"]}}: whether a page must sign in here, whether this one has and as
+     * whom, and how people do.
+     */
     public void show(RoutingContext ctx) {
         ctx.response().putHeader("Cache-Control", "no-store");
         var token = cookie.of(ctx.request());
-        var expiry =
-                token.isEmpty() ? Future.succeededFuture(Optional.<Instant>empty()) : sessions.expiryOf(token.get());
-        Answers.json(ctx, expiry.map(until -> {
-            var body = Json.object().put("required", cookie.counts()).put("signed_in", until.isPresent());
-            until.ifPresent(end -> body.put("expires_at", Json.time(end)));
-            return body;
-        }));
+        var held = token.isEmpty() ? Future.succeededFuture(Optional.<Held>empty()) : sessions.find(token.get());
+        Answers.json(ctx, held.compose(found -> shown(found).compose(body -> withWays(body))));
     }
 
-    /** {@code {"token"}}, the {@code ADMIN_TOKEN} → 201 with the cookie. */
+    private Future<ObjectNode> shown(Optional<Held> found) {
+        var body = Json.object().put("required", cookie.counts()).put("signed_in", found.isPresent());
+        found.ifPresent(held -> body.put("expires_at", Json.time(held.expiresAt())));
+        var person = found.map(Held::person).orElse(null);
+        return person == null
+                ? Future.succeededFuture(body)
+                : people.get(person).map(account -> body.set("person", account.toJson()));
+    }
+
+    /** Only where there are people or providers: else an administrator's token is the one way, as ever. */
+    private Future<ObjectNode> withWays(ObjectNode body) {
+        if (!cookie.counts()) {
+            return Future.succeededFuture(body);
+        }
+        return people.hasAny().map(any -> {
+            if (any || !signIns.providers().isEmpty()) {
+                var ways = body.putObject("ways").put("password", any);
+                ways.set(
+                        "providers",
+                        Answers.array(
+                                signIns.providers(),
+                                provider ->
+                                        Json.object().put("id", provider.id()).put("name", provider.name())));
+            }
+            return body;
+        });
+    }
+
+    /** {@code {"token"}}, the {@code ADMIN_TOKEN}, or {@code {"login", "password"}} → 201 with the cookie. */
     public void open(RoutingContext ctx) {
         ctx.response().putHeader("Cache-Control", "no-store");
-        acting.as(
-                ctx, Caller.ADMIN); // without the token nothing is changed that could be recorded as an administrator's
-        String shown = JsonBody.of(ctx, "invalid request body").text("token", "");
+        var body = JsonBody.of(ctx, COMPLAINT);
+        cookie.requireOwn(ctx.request());
         Answers.json(
                 ctx,
                 201,
-                tries.admit(ctx).compose(admitted -> sessions.open(shown)).map(opened -> {
-                    ctx.response().addCookie(cookie.holding(opened.token(), SessionService.LIFE, ctx.request()));
-                    return Json.object().put("status", "signed in").put("expires_at", Json.time(opened.expiresAt()));
-                }));
+                tries.admit(ctx).compose(admitted -> body.has("login") ? byName(ctx, body) : byToken(ctx, body)));
     }
 
-    /** Ends the session of the cookie, if there is one, and takes the cookie back. */
+    private Future<ObjectNode> byToken(RoutingContext ctx, JsonBody body) {
+        acting.as(
+                ctx, Caller.ADMIN); // without the token nothing is changed that could be recorded as an administrator's
+        return endBefore(ctx)
+                .compose(ended -> sessions.open(body.text("token", "")))
+                .map(opened -> opened(ctx, opened));
+    }
+
+    private Future<ObjectNode> byName(RoutingContext ctx, JsonBody body) {
+        String password = body.requiredText("password");
+        String login = Account.login(body.requiredText("login"));
+        return perLogin.count(login)
+                .compose(count -> count.exceeded()
+                        ? Future.failedFuture(new ApiError(
+                                ApiError.Kind.RATE_LIMITED,
+                                "too many passwords were tried",
+                                Map.of("retry_after", count.resetSeconds())))
+                        : people.signIn(login, password))
+                .compose(account -> open(ctx, account, null, null));
+    }
+
+    /** A session of the person's, and its cookie; what was signed in here before is over. */
+    public Future<ObjectNode> open(
+            RoutingContext ctx, Account account, @Nullable String provider, @Nullable String idToken) {
+        acting.asPerson(ctx, account.login());
+        String agent = ctx.request().getHeader("User-Agent");
+        var sitting = new Sitting(
+                acting.edge().clientOf(ctx.request()),
+                agent == null ? null : agent.substring(0, Math.min(AGENT_MAX_CHARS, agent.length())),
+                provider,
+                idToken);
+        return endBefore(ctx)
+                .compose(ended -> sessions.openFor(account.id(), sitting))
+                .compose(opened -> people.signedIn(account.id()).map(opened))
+                .map(opened -> opened(ctx, opened).set("person", account.toJson()));
+    }
+
+    private Future<Void> endBefore(RoutingContext ctx) {
+        var before = cookie.of(ctx.request());
+        return before.isEmpty() ? Future.succeededFuture() : sessions.end(before.get());
+    }
+
+    private ObjectNode opened(RoutingContext ctx, Opened opened) {
+        ctx.response().addCookie(cookie.holding(opened.token(), SessionService.LIFE, ctx.request()));
+        return Json.object().put("status", "signed in").put("expires_at", Json.time(opened.expiresAt()));
+    }
+
+    /** Ends the session of the cookie, if there is one, and takes the cookie back; {@code logout_url} ends that of the provider. */
     public void end(RoutingContext ctx) {
-        acting.as(ctx, Caller.ADMIN);
         var token = cookie.of(ctx.request());
-        Future<Void> ended = token.isEmpty() ? Future.succeededFuture() : sessions.end(token.get());
-        Answers.json(ctx, ended.map(done -> signedOut(ctx)));
+        if (token.isEmpty()) {
+            Answers.json(ctx, Future.succeededFuture(signedOut(ctx)));
+            return;
+        }
+        Answers.json(
+                ctx,
+                sessions.find(token.get())
+                        .compose(held -> actingAs(ctx, held))
+                        .compose(held -> sessions.end(token.get())
+                                .compose(ended -> logoutUrl(ctx, held))
+                                .map(url -> url.isEmpty()
+                                        ? signedOut(ctx)
+                                        : signedOut(ctx).put("logout_url", url.get()))));
+    }
+
+    private Future<Optional<Held>> actingAs(RoutingContext ctx, Optional<Held> held) {
+        var person = held.map(Held::person).orElse(null);
+        if (person == null) {
+            acting.as(ctx, Caller.ADMIN);
+            return Future.succeededFuture(held);
+        }
+        return people.get(person).map(account -> {
+            acting.asPerson(ctx, account.login());
+            return held;
+        });
+    }
+
+    private Future<Optional<String>> logoutUrl(RoutingContext ctx, Optional<Held> held) {
+        var provider = held.map(Held::provider).orElse(null);
+        return provider == null
+                ? Future.succeededFuture(Optional.empty())
+                : signIns.logoutUrl(
+                        provider,
+                        Optional.ofNullable(held.get().idToken()),
+                        acting.edge().originOf(ctx.request()));
+    }
+
+    /** {@code {"sessions": […], "count"}}: one's own. */
+    public void list(RoutingContext ctx) {
+        var person = whoAsks(ctx);
+        listOf(ctx, person.id(), person.credential());
+    }
+
+    /** For owners, of whomever. */
+    public void listOfPerson(RoutingContext ctx) {
+        listOf(ctx, idOf(ctx), "");
+    }
+
+    private void listOf(RoutingContext ctx, UUID person, String asking) {
+        Answers.json(
+                ctx,
+                sessions.list(person)
+                        .map(found -> Answers.listing("sessions", found, session -> session.toJson(asking))));
+    }
+
+    /** One of one's own. */
+    public void endOne(RoutingContext ctx) {
+        var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("session not found"));
+        acting.as(ctx, Caller.of(ctx));
+        Answers.json(
+                ctx,
+                sessions.end(whoAsks(ctx).id(), id).map(ended -> Json.object().put("status", "ended")));
+    }
+
+    /** For owners: all of a person's. */
+    public void endOfPerson(RoutingContext ctx) {
+        Answers.json(ctx, sessions.endAll(idOf(ctx)).map(ended -> Json.object().put("status", "ended")));
+    }
+
+    private static Person whoAsks(RoutingContext ctx) {
+        return Objects.requireNonNull(Caller.of(ctx).person());
+    }
+
+    private static UUID idOf(RoutingContext ctx) {
+        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("person not found"));
     }
 
     private ObjectNode signedOut(RoutingContext ctx) {

@@ -7,7 +7,9 @@ import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,13 +19,36 @@ public final class SessionService {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(SessionService.class);
 
-    static final Duration LIFE = Duration.ofHours(12);
+    public static final Duration LIFE = Duration.ofHours(12);
 
     /** The oldest ends when there would be one more. */
     private static final int SESSIONS_MAX = 1_000;
 
+    /** Of one person; the oldest ends when there would be one more. */
+    private static final int PERSONS_SESSIONS_MAX = 20;
+
     /** What the cookie holds, and until when. */
-    record Opened(String token, Instant expiresAt) {}
+    public record Opened(String token, Instant expiresAt) {}
+
+    /**
+     * Where a person sits.
+     *
+     * @param agent what the browser calls itself
+     * @param provider where it signed in; null for an account of the platform
+     * @param idToken what ends the session there too
+     */
+    public record Sitting(
+            @Nullable String address,
+            @Nullable String agent,
+            @Nullable String provider,
+            @Nullable String idToken) {}
+
+    /** @param person null for whoever showed the {@code ADMIN_TOKEN} */
+    record Held(
+            Instant expiresAt,
+            @Nullable UUID person,
+            @Nullable String provider,
+            @Nullable String idToken) {}
 
     private final PgSessionStore store;
     private final TokenService verdicts;
@@ -52,13 +77,42 @@ public final class SessionService {
                 });
     }
 
-    /** Until when one holds; empty for none. */
-    Future<Optional<Instant>> expiryOf(String token) {
-        return store.expiryOf(token, clock.instant());
+    /** For a person who has just proven who it is: always a new one, whatever was there before. */
+    public Future<Opened> openFor(UUID person, Sitting sitting) {
+        var now = clock.instant();
+        var opened = new Opened(Tokens.mint(), now.plus(LIFE));
+        return store.insert(opened.token, person, sitting, now, opened.expiresAt, PERSONS_SESSIONS_MAX - 1)
+                .compose(stored -> verdicts.organisationChanged()) // an older one may have ended for it
+                .map(told -> {
+                    LOGGER.atInfo().addKeyValue("personId", person).log("session of a person opened");
+                    return opened;
+                });
+    }
+
+    /** What a cookie stands for; empty for nothing. */
+    Future<Optional<Held>> find(String token) {
+        return store.find(token, clock.instant());
+    }
+
+    Future<List<PersonSession>> list(UUID person) {
+        return store.list(person, clock.instant());
+    }
+
+    /** Ends one of a person's; fails with NOT_FOUND when it has no such session. */
+    Future<Void> end(UUID person, UUID id) {
+        return store.end(person, id)
+                .compose(ended -> ended
+                        ? verdicts.organisationChanged()
+                        : Future.failedFuture(ApiError.notFound("session not found")));
+    }
+
+    /** Ends all of a person's. */
+    Future<Void> endAll(UUID person) {
+        return store.end(person, null).compose(this::tell);
     }
 
     /** When this completes nobody believes an older verdict on it. One that is over already stays so. */
-    Future<Void> end(String token) {
+    public Future<Void> end(String token) {
         return store.end(token).compose(this::tell);
     }
 

@@ -2,6 +2,7 @@ package ai.molecule.registry.tokens;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.ModelKey;
+import ai.molecule.common.auth.Person;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
@@ -9,6 +10,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
+import ai.molecule.common.json.Json;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -23,7 +25,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens, in {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too, verdicts at {@code sessions}. */
+/** Tokens, in {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too, verdicts at {@code sessions} and at people's tokens. */
 public record PgTokenStore(Database database) {
 
     /** What became of a workspace whose token somebody shows, also when the token holds no more. */
@@ -49,7 +51,10 @@ public record PgTokenStore(Database database) {
                    keyed.workspace_id AS keyed_workspace_id, organisation.prefix AS organisation_prefix,
                    EXISTS (SELECT 1 FROM live) AS any_live, own.live IS NOT NULL AS workspace_live,
                    EXISTS (SELECT 1 FROM sessions
-                           WHERE sessions.token_hash = asked.token_hash AND expires_at > $3) AS session
+                           WHERE sessions.token_hash = asked.token_hash AND expires_at > $3 AND person_id IS NULL) AS session,
+                   CASE WHEN asked.token_hash IS NOT NULL AND held.workspace_id IS NULL AND organisation.prefix IS NULL
+                           AND keyed.workspace_id IS NULL
+                       THEN person_of(asked.token_hash, $3, asked.workspace_id) END AS person
             FROM unnest($1::bytea[], $2::uuid[]) WITH ORDINALITY AS asked (token_hash, workspace_id, nth)
             LEFT JOIN LATERAL (
                 SELECT live.workspace_id, live.incarnation,
@@ -133,6 +138,13 @@ public record PgTokenStore(Database database) {
                 UPDATE org_tokens SET last_used_at = $2
                 WHERE id IN (
                     SELECT id FROM org_tokens
+                    WHERE token_hash = ANY ($1) AND (last_used_at IS NULL OR last_used_at < $3)
+                    FOR NO KEY UPDATE SKIP LOCKED
+                )
+            ), of_people AS (
+                UPDATE person_tokens SET last_used_at = $2
+                WHERE id IN (
+                    SELECT id FROM person_tokens
                     WHERE token_hash = ANY ($1) AND (last_used_at IS NULL OR last_used_at < $3)
                     FOR NO KEY UPDATE SKIP LOCKED
                 )
@@ -275,6 +287,7 @@ public record PgTokenStore(Database database) {
         @Nullable UUID workspace = row.getUUID("workspace_id");
         @Nullable UUID keyed = row.getUUID("keyed_workspace_id");
         @Nullable String organisation = row.getString("organisation_prefix");
+        @Nullable String person = row.getString("person");
         return new Verdict(
                 organisation != null
                         ? Holder.ORGANISATION
@@ -282,14 +295,17 @@ public record PgTokenStore(Database database) {
                                 ? Holder.WORKSPACE
                                 : row.getBoolean("session")
                                         ? Holder.SESSION
-                                        : keyed != null ? Holder.MODEL_KEY : Holder.NOBODY,
+                                        : person != null
+                                                ? Holder.PERSON
+                                                : keyed != null ? Holder.MODEL_KEY : Holder.NOBODY,
                 workspace,
                 row.getInteger("incarnation"),
                 workspace == null && keyed == null ? Standing.ADMITTED : Standing.valueOf(row.getString("standing")),
                 organisation,
                 row.getBoolean("any_live"),
                 row.getBoolean("workspace_live"),
-                keyed);
+                keyed,
+                person == null ? null : Json.MAPPER.convertValue(Json.stored(person), Person.class));
     }
 
     private static WorkspaceToken toToken(Row row) {

@@ -78,6 +78,12 @@ public final class FieldRules {
         }
     }
 
+    /** One line that people read: fails with INVALID for a longer one, and for what would steer a terminal. */
+    public static void checkShown(String field, String value, int bytesMax) {
+        checkLine(field, value, bytesMax);
+        checkVisible(field, value);
+    }
+
     private static void checkLine(String field, String value, int bytesMax) {
         if (value.indexOf('\n') >= 0 || value.indexOf('\r') >= 0) {
             throw ApiError.invalid(field + " must not contain newline characters");

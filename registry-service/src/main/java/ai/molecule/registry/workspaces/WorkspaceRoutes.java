@@ -34,6 +34,9 @@ public record WorkspaceRoutes(
         FrontDoorAddress frontDoor,
         @Nullable String externalPlatformUrl) {
 
+    /** Whoever has a role for a branch only neither takes anything out of it nor into it. */
+    static final String BEYOND_THE_BRANCH = "this asks for the role of an operator of the organisation";
+
     /** 201; what the body holds depends on whether the agent is ours, elsewhere, or yet to connect. */
     public void create(RoutingContext ctx) {
         var body = JsonBody.of(ctx, "invalid workspace payload");
@@ -119,6 +122,11 @@ public record WorkspaceRoutes(
     /** Its own token makes no agent the lender of the machine's folders, gives it more of the machine, or shows it to strangers. */
     private Future<?> mayBind(WorkspacePatch patch, RoutingContext ctx) {
         var refusal = patch.asksAnAdministrator();
+        if (Caller.of(ctx).kind() == Caller.Kind.PERSON
+                && !Caller.of(ctx).rulesTheOrganisation()
+                && (refusal.isPresent() || patch.parent() != null)) {
+            return Future.failedFuture(ApiError.forbidden(refusal.orElse(BEYOND_THE_BRANCH)));
+        }
         return refusal.isPresent() && Caller.of(ctx).kind() == Caller.Kind.WORKSPACE
                 ? guards.check(Guard.ADMIN, ctx)
                         .recover(refused -> Future.failedFuture(

@@ -3,6 +3,7 @@ package ai.molecule.registry.workspaces;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
@@ -106,7 +107,7 @@ public record WorkspaceService(
 
     /** Anybody may look; what it works on and spends only its own agent and administrators see. */
     Future<Seen> get(UUID id, @Nullable String bearer) {
-        var trusted = guards.workspace(bearer, id)
+        var trusted = guards.workspace(bearer, id, Role.VIEWER)
                 .map(caller -> caller.kind() != Caller.Kind.ANONYMOUS)
                 .otherwise(false);
         return store.find(id)
@@ -143,7 +144,7 @@ public record WorkspaceService(
             case REMOVED -> Future.succeededFuture(new State(id, WorkspaceStatus.REMOVED, false));
             case QUARANTINED -> Future.succeededFuture(new State(id, WorkspaceStatus.PAUSED, true));
             case NONE ->
-                guards.workspace(bearer, id)
+                guards.workspace(bearer, id, Role.VIEWER)
                         .recover(refused -> isSuspension(refused)
                                 ? Future.succeededFuture(Caller.ANONYMOUS)
                                 : Future.failedFuture(refused))

@@ -14,6 +14,12 @@ enum Credential {
     ADMIN("admin"),
     OWN_THEN_GARBAGE("own+bad"),
     GARBAGE_THEN_OWN("bad+own"),
+    /** People, by tokens of theirs. */
+    VIEWER("viewer"),
+    OPERATOR("operator"),
+    OWNER("owner"),
+    /** An operator of the branch that is the workspace in question. */
+    BRANCH("branch"),
     /** Of a person at a page; last, because one row ends it. */
     SESSION("session");
 
@@ -47,6 +53,10 @@ enum Credential {
             case ADMIN -> List.of(bearer(FourServices.ADMIN_TOKEN));
             case OWN_THEN_GARBAGE -> List.of(bearer(target.ownToken()), bearer(NONSENSE));
             case GARBAGE_THEN_OWN -> List.of(bearer(NONSENSE), bearer(target.ownToken()));
+            case VIEWER -> List.of(bearer(target.people().viewer()));
+            case OPERATOR -> List.of(bearer(target.people().operator()));
+            case OWNER -> List.of(bearer(target.people().owner()));
+            case BRANCH -> List.of(bearer(target.people().branch()));
             case SESSION -> List.of("Cookie: " + target.sessionCookie(), "X-Molecule-CSRF: 1");
         };
     }

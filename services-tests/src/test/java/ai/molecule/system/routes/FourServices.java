@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The four services in this JVM, on a database of their own and without agents: what they serve, and where. */
 final class FourServices implements AutoCloseable {
@@ -52,6 +53,8 @@ final class FourServices implements AutoCloseable {
     private final String peer;
     private final String peerToken;
     private final String orgToken;
+    private Target.@Nullable People people;
+    private String branchPerson = "";
 
     private FourServices(Mode mode, Map<String, String> more) {
         this.mode = mode;
@@ -114,7 +117,26 @@ final class FourServices implements AutoCloseable {
                 ask(200, Request.of("GET", tokens)).json().at("/tokens/0/id").asText();
         ask(200, Request.of("DELETE", tokens + "/" + listed));
         String own = ask(201, post(tokens, "")).text("auth_token");
-        return new Target(id, peer, own, revoked, peerToken, orgToken, newSession());
+        return new Target(id, peer, own, revoked, peerToken, orgToken, newSession(), people(id));
+    }
+
+    /** The same for all targets, but for the branch: that one's role is for this target from now on. */
+    private Target.People people(String id) {
+        if (people == null) {
+            people = new Target.People(person("viewer"), person("operator"), person("owner"), person("branch"));
+        }
+        ask(200, Request.of("PATCH", "/people/" + branchPerson).body("{\"role\":\"operator\",\"branch\":\"%s\"}".formatted(id)));
+        return people;
+    }
+
+    /** Invited, come by the link, and with a token for as much as it may. */
+    private String person(String called) {
+        String role = called.equals("branch") ? "operator" : called;
+        var invited = ask(201, post("/people", "{\"login\":\"%s\",\"role\":\"%s\"}".formatted(called, role)));
+        branchPerson = invited.text("id");
+        String link = invited.text("link").split("#link=", 2)[1];
+        return cookie("/people/accept", "{\"link\":\"%s\",\"password\":\"the password of %s\"}".formatted(link, called))
+                .split("=", 2)[1];
     }
 
     /** Each from an address of its own, because tries are counted. */
@@ -122,10 +144,15 @@ final class FourServices implements AutoCloseable {
         if (mode == Mode.DEVELOPMENT) {
             return "molecule_session=nobody-opened-it";
         }
-        var exchange = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(Owner.PROXY) + "/session"))
+        return cookie("/session", "{\"token\":\"" + ADMIN_TOKEN + "\"}");
+    }
+
+    /** What is set by a sign-in: name and value. */
+    private String cookie(String path, String body) {
+        var exchange = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(Owner.PROXY) + path))
                 .header("X-Molecule-Edge", "edge")
                 .header("X-Forwarded-For", UUID.randomUUID().toString())
-                .POST(HttpRequest.BodyPublishers.ofString("{\"token\":\"" + ADMIN_TOKEN + "\"}"))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         try (var client = HttpClient.newHttpClient()) {
             var answer = client.send(exchange, HttpResponse.BodyHandlers.ofString());

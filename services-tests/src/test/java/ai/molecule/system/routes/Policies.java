@@ -13,6 +13,12 @@ final class Policies {
     /** Means: what the row says that a caller gets who may. */
     static final int PASS = -1;
 
+    /** Means: PASS for who only looks, else 403. */
+    static final int LOOK = -2;
+
+    /** Means: PASS for what is of the workspace in question, else 403. */
+    static final int THERE = -3;
+
     private record Cell(String policy, Mode mode, Credential credential) {}
 
     private final Map<Cell, Integer> cells = new HashMap<>();
@@ -39,7 +45,7 @@ final class Policies {
         return policies;
     }
 
-    /** The status, or {@link #PASS}. */
+    /** The status, or one of the words above. */
     int status(String policy, Mode mode, Credential credential) {
         Integer status = cells.get(new Cell(policy, mode, credential));
         if (status == null) {
@@ -49,6 +55,11 @@ final class Policies {
     }
 
     private static int status(String cell) {
-        return cell.equals("pass") ? PASS : Integer.parseInt(cell);
+        return switch (cell) {
+            case "pass" -> PASS;
+            case "look" -> LOOK;
+            case "there" -> THERE;
+            default -> Integer.parseInt(cell);
+        };
     }
 }

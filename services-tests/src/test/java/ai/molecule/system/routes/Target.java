@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
  * @param id a managed workspace at the root, with one child
  * @param peer another workspace at the root, which fetches its messages
  * @param orgToken empty while the services have no organisation tokens
+ * @param people of the organisation, and one of this workspace alone
  * @param sessionCookie name and value; in development, which knows no sessions, of one that nobody opened
  */
 record Target(
@@ -20,7 +21,12 @@ record Target(
         String revokedToken,
         String otherToken,
         String orgToken,
-        String sessionCookie) {
+        String sessionCookie,
+        People people) {
+
+    /** Tokens of people with these roles. */
+    record People(String viewer, String operator, String owner, String branch) {}
+
 
     /** No workspace has this id. */
     static final String NOBODY = "3f2c8c4e-8a52-4b43-9b7e-0d7c1f0e5a11";

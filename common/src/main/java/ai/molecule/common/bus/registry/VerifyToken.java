@@ -1,5 +1,6 @@
 package ai.molecule.common.bus.registry;
 
+import ai.molecule.common.auth.Person;
 import ai.molecule.common.bus.Contract;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,9 @@ public record VerifyToken(
         /** A program of a workspace's, by its {@link ai.molecule.common.auth.ModelKey}: it may ask models and nothing else. */
         MODEL_KEY,
         /** A person at a page, who showed the {@code ADMIN_TOKEN} for it. */
-        SESSION
+        SESSION,
+        /** Somebody with a name, by a session or a token of theirs. */
+        PERSON
     }
 
     /** What the workspace behind a token may do. */
@@ -45,6 +48,7 @@ public record VerifyToken(
      * @param anyLiveToken whether any live workspace token exists at all
      * @param workspaceHasLiveToken whether {@code workspaceId} has one
      * @param modelKeyHolder the workspace whose model key was shown; {@code workspaceHolder} is null then
+     * @param person set for {@link Holder#PERSON}; the role there is that at {@link VerifyToken#workspaceId}
      */
     public record Verdict(
             Holder holder,
@@ -54,9 +58,32 @@ public record VerifyToken(
             @Nullable String organisationTokenPrefix,
             boolean anyLiveToken,
             boolean workspaceHasLiveToken,
-            @Nullable UUID modelKeyHolder) {
+            @Nullable UUID modelKeyHolder,
+            @Nullable Person person) {
 
-        /** Of everything but a model key. */
+        /** Of everything but a person. */
+        public Verdict(
+                Holder holder,
+                @Nullable UUID workspaceHolder,
+                @Nullable Integer incarnation,
+                Standing standing,
+                @Nullable String organisationTokenPrefix,
+                boolean anyLiveToken,
+                boolean workspaceHasLiveToken,
+                @Nullable UUID modelKeyHolder) {
+            this(
+                    holder,
+                    workspaceHolder,
+                    incarnation,
+                    standing,
+                    organisationTokenPrefix,
+                    anyLiveToken,
+                    workspaceHasLiveToken,
+                    modelKeyHolder,
+                    null);
+        }
+
+        /** Of everything but a model key and a person. */
         public Verdict(
                 Holder holder,
                 @Nullable UUID workspaceHolder,

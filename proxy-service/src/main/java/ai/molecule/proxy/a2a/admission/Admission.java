@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.net.SafeDialer;
@@ -45,12 +46,12 @@ public final class Admission {
 
     /** A paused sender passes too: it is for the caller to see whether it brings the result of work it had. */
     public Future<Admitted> admit(A2aRequest call) {
-        return locate(call).compose(this::payable);
+        return locate(call, Role.OPERATOR).compose(this::payable);
     }
 
     /** Only who asks, and whether it may: for somebody about whom more is asked then. */
     public Future<Admitted> party(A2aRequest call) {
-        return locate(call);
+        return locate(call, Role.VIEWER);
     }
 
     /** All checks but the first, for a sender who has proven who it is. */
@@ -67,7 +68,7 @@ public final class Admission {
 
     /** For somebody who asks what became of a message: only the checks of who it is, because no agent is called and nothing is spent. */
     public Future<Admitted> reader(A2aRequest call) {
-        return locate(call).map(reader -> {
+        return locate(call, Role.VIEWER).map(reader -> {
             if (reader.sender().paused()) {
                 throw paused();
             }
@@ -95,10 +96,10 @@ public final class Admission {
         return ApiError.forbidden("workspace is paused");
     }
 
-    private Future<Admitted> locate(A2aRequest call) {
+    private Future<Admitted> locate(A2aRequest call, Role needed) {
         String caller = call.caller();
         if (caller == null || caller.isBlank()) {
-            return guards.whose(call.bearer()).compose(shown -> unnamed(call, shown));
+            return guards.whose(call.bearer()).compose(shown -> unnamed(call, shown, needed));
         }
         if (SYSTEM_PREFIXES.stream().anyMatch(caller::startsWith)) {
             return Future.failedFuture(ApiError.forbidden("invalid caller ID"));
@@ -120,7 +121,7 @@ public final class Admission {
     }
 
     /** Who names no workspace is the one whose token it shows, and the person where it shows none. */
-    private Future<Admitted> unnamed(A2aRequest call, Caller shown) {
+    private Future<Admitted> unnamed(A2aRequest call, Caller shown, Role needed) {
         var holder = shown.workspaceId();
         if (holder != null) {
             boolean self = holder.equals(Ids.find(call.target()).orElse(null));
@@ -131,6 +132,14 @@ public final class Admission {
                     ? locate(call.target(), Sender.person(shown.credential()))
                     : Future.failedFuture(unproven(call));
         }
+        var target = Ids.find(call.target()).orElse(null);
+        return shown.kind() == Caller.Kind.PERSON && target != null
+                ? guards.workspace(call.bearer(), target, needed).compose(may -> ofPerson(call))
+                : ofPerson(call);
+    }
+
+    /** What administrators and people send is the canvas's, unless it says for which workspace. */
+    private Future<Admitted> ofPerson(A2aRequest call) {
         var source = Ids.find(call.source()).orElse(null);
         var person = Sender.person(shown.credential());
         if (source == null) {

@@ -1,0 +1,92 @@
+package ai.molecule.registry.signins;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.http.Acting;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.ClientLimit;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.SessionCookie;
+import ai.molecule.common.json.Json;
+import ai.molecule.registry.sessions.SessionRoutes;
+import ai.molecule.registry.signins.SignInService.Answer;
+import io.vertx.core.http.Cookie;
+import io.vertx.core.http.CookieSameSite;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /sign-in/:provider}: to the provider's page, and back.
+ *
+ * @param tries how many a client may begin
+ * @param externalUrl where people reach the platform; null takes the request's
+ */
+public record SignInRoutes(
+        SignInService signIns,
+        SessionRoutes sessions,
+        SessionCookie cookie,
+        ClientLimit tries,
+        Acting acting,
+        @Nullable String externalUrl) {
+
+    private static final String BROWSER = "molecule_sign_in";
+    private static final String PATH = "/sign-in/";
+
+    /** {@code {[, "link"]}} → {@code {"url"}} of the provider's page, and a cookie that binds the way back to this browser. */
+    public void begin(RoutingContext ctx) {
+        ctx.response().putHeader("Cache-Control", "no-store");
+        String link = JsonBody.optional(ctx, "invalid request body").text("link");
+        cookie.requireOwn(ctx.request());
+        String provider = ctx.pathParam("provider");
+        Answers.json(
+                ctx,
+                tries.admit(ctx)
+                        .compose(admitted -> signIns.begin(provider, link, redirectUri(ctx, provider)))
+                        .map(begun -> {
+                            ctx.response().addCookie(browser(begun.browser(), SignInService.LIFE, ctx.request()));
+                            return Json.object().put("url", begun.url());
+                        }));
+    }
+
+    /** What the provider sends the browser back with: 303 to the page, signed in or told that it failed. */
+    public void end(RoutingContext ctx) {
+        ctx.response().putHeader("Cache-Control", "no-store").putHeader("Referrer-Policy", "no-referrer");
+        var request = ctx.request();
+        String provider = ctx.pathParam("provider");
+        var kept = request.getCookie(BROWSER);
+        var answer = new Answer(
+                request.getParam("code"),
+                request.getParam("state"),
+                request.getParam("iss"),
+                request.getParam("error"),
+                kept == null ? null : kept.getValue());
+        ctx.response().addCookie(browser("", Duration.ZERO, request));
+        tries.admit(ctx)
+                .compose(admitted -> signIns.end(provider, answer, redirectUri(ctx, provider)))
+                .compose(done ->
+                        sessions.open(ctx, done.account(), done.provider().id(), done.idToken()))
+                .onSuccess(opened -> toThePage(ctx, "/ui"))
+                .onFailure(refused -> {
+                    if (refused instanceof ApiError error && error.kind().status() < 500) {
+                        toThePage(ctx, "/ui#sign-in=refused");
+                    } else {
+                        ctx.fail(refused);
+                    }
+                });
+    }
+
+    private static void toThePage(RoutingContext ctx, String place) {
+        ctx.response().setStatusCode(303).putHeader("Location", place).end();
+    }
+
+    private String redirectUri(RoutingContext ctx, String provider) {
+        String origin = externalUrl == null ? acting.edge().originOf(ctx.request()) : externalUrl;
+        return origin + PATH + provider + "/callback";
+    }
+
+    /** Lax, because the provider's page sends the browser back. */
+    private Cookie browser(String value, Duration life, HttpServerRequest request) {
+        return cookie.like(BROWSER, value, life, request).setPath(PATH).setSameSite(CookieSameSite.LAX);
+    }
+}
