@@ -192,9 +192,9 @@ export class Store {
 
   /** Here, and at the provider where it began. */
   async signOut(): Promise<void> {
-    const { logout_url } = await call<{ logout_url?: string }>('DELETE', '/session');
+    const over = await call<{ logout_url?: string } | null>('DELETE', '/session');
     this.drop();
-    if (logout_url) return location.assign(logout_url);
+    if (over?.logout_url) return location.assign(over.logout_url);
     location.reload(); // nothing of what was seen stays
   }
 

@@ -67,7 +67,7 @@ class DescribedRoutesTest {
             String wanted =
                     switch (entry.guard()) {
                         case OPEN, CREDENTIAL, METRICS -> "200 "; // without MOLECULE_ENV these doors are open
-                        case ADMIN, LOOKING, OWNER -> "401 {\"error\":\"admin auth required\"}";
+                        case ADMIN, LOOKING, LISTING, OWNER -> "401 {\"error\":\"admin auth required\"}";
                         case WORKSPACE, RESULTS, ADMITTED -> "401 {\"error\":\"missing workspace auth token\"}";
                         case HANDLER -> "400 {\"error\":\"websocket upgrade required\"}";
                         case CANVAS_OR_BEARER, PERSON -> "401 ";

@@ -5,6 +5,7 @@ import static ai.molecule.common.auth.Guard.ADMITTED;
 import static ai.molecule.common.auth.Guard.CANVAS_OR_BEARER;
 import static ai.molecule.common.auth.Guard.CREDENTIAL;
 import static ai.molecule.common.auth.Guard.HANDLER;
+import static ai.molecule.common.auth.Guard.LISTING;
 import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.OWNER;
 import static ai.molecule.common.auth.Guard.PERSON;
@@ -145,7 +146,7 @@ public final class RegistryRouter {
                     .post(what.path(), WORKSPACE, ctx -> notKept.make(ctx, what));
         }
         return page.route(POST, "/workspaces", ADMIN, LARGE_BODY_MAX_BYTES, workspaces::create)
-                .get("/workspaces", ADMIN, workspaces::list)
+                .get("/workspaces", LISTING, workspaces::list)
                 .get("/workspaces/:id", CREDENTIAL, workspaces::get)
                 .patch("/workspaces/:id", WORKSPACE, workspaces::patch)
                 .delete("/workspaces/:id", ADMIN, removals::remove)

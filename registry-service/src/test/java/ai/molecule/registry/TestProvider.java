@@ -64,7 +64,7 @@ final class TestProvider implements AutoCloseable {
     }
 
     private void answer(HttpServerRequest request) {
-        switch (request.path()) {
+        switch (String.valueOf(request.path())) {
             case "/.well-known/openid-configuration" -> json(request, document());
             case "/keys" -> {
                 keysRead.incrementAndGet();

@@ -22,6 +22,8 @@ public enum Guard {
     ADMITTED,
     /** As ADMIN, for a POST that only looks: of people a viewer will do. */
     LOOKING,
+    /** As ADMIN, and a person of branches, who is shown what is in them. */
+    LISTING,
     /** As ADMIN, and of people only owners: what concerns the organisation as a whole. */
     OWNER,
     /** A person, by a session or a token of its own, whatever its role. */

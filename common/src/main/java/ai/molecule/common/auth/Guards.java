@@ -46,6 +46,7 @@ public final class Guards {
             case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
             case ADMIN -> administrator(bearer, needed, ctx);
             case LOOKING -> administrator(bearer, Role.VIEWER, ctx);
+            case LISTING -> administrator(bearer, needed, ctx).recover(refused -> ofBranches(bearer, refused));
             case OWNER -> administrator(bearer, Role.OWNER, ctx);
             case PERSON -> person(bearer);
             case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")), needed, Guards::active);
@@ -66,6 +67,19 @@ public final class Guards {
         return about == null || bearer == null
                 ? admin(bearer, needed)
                 : admin(bearer, needed).recover(refused -> ofBranch(bearer, about, needed, refused));
+    }
+
+    /** Somebody with a role for branches only. */
+    private Future<Caller> ofBranches(@Nullable String bearer, Throwable refused) {
+        boolean tooLittle = refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
+        return bearer == null || !tooLittle
+                ? Future.failedFuture(refused)
+                : credentials.verify(bearer, null).compose(verdict -> {
+                    var person = verdict.person();
+                    return person == null || !person.hasAnyRole()
+                            ? Future.failedFuture(refused)
+                            : Future.succeededFuture(Caller.person(person, Role.VIEWER));
+                });
     }
 
     /** Asked once more, of that workspace, where a person may too little for the organisation. */

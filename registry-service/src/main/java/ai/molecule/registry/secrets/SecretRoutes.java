@@ -3,6 +3,7 @@ package ai.molecule.registry.secrets;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
@@ -43,6 +44,9 @@ public record SecretRoutes(SecretService secrets, Acting acting) {
 
     /** The flat object an agent reads into its environment; no cache on the way keeps it. */
     public void values(RoutingContext ctx) {
+        if (Caller.of(ctx).kind() == Caller.Kind.PERSON) {
+            throw Guards.refusal(Bearer.of(ctx.request())); // they are for its agent: nobody looks at them, whatever the role
+        }
         acting.as(ctx, Caller.of(ctx));
         ctx.response().putHeader("Cache-Control", "no-store");
         Answers.json(

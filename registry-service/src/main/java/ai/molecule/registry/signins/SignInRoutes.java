@@ -62,6 +62,7 @@ public record SignInRoutes(
                 request.getParam("error"),
                 kept == null ? null : kept.getValue());
         ctx.response().addCookie(browser("", Duration.ZERO, request));
+        acting.asPerson(ctx, "by " + provider); // whom it vouches for is known only then
         tries.admit(ctx)
                 .compose(admitted -> signIns.end(provider, answer, redirectUri(ctx, provider)))
                 .compose(done ->

@@ -20,6 +20,7 @@ import ai.molecule.registry.workspaces.WorkspaceService.State;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ public record WorkspaceRoutes(
         Answers.json(
                 ctx,
                 workspaces
-                        .list(tenantOf(ctx))
+                        .list(tenantOf(ctx), branchesOf(Caller.of(ctx)))
                         .compose(found -> startTimes.millis().map(millis -> WorkspaceJson.list(found, millis))));
     }
 
@@ -74,6 +75,12 @@ public record WorkspaceRoutes(
     private @Nullable String tenantOf(RoutingContext ctx) {
         String named = ctx.request().getHeader(Tenants.HEADER);
         return platform.orgId() != null || named == null || named.isBlank() ? null : Tenants.named(named.strip());
+    }
+
+    /** Nobody's in particular for who may see all. */
+    private static List<UUID> branchesOf(Caller caller) {
+        var person = caller.person();
+        return person == null || person.organisation() != null ? List.of() : person.branches();
     }
 
     public void get(RoutingContext ctx) {

@@ -20,6 +20,7 @@ import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -93,9 +94,14 @@ public record WorkspaceService(
         return workspaces;
     }
 
-    /** @param tenant whose alone; null for all */
-    Future<List<Workspace>> list(@Nullable String tenant) {
-        return store.list().map(all -> tenant == null ? all : Tenants.of(all, tenant));
+    /**
+     * @param tenant whose alone; null for all
+     * @param within the workspaces at and below which to look; empty for everywhere
+     */
+    Future<List<Workspace>> list(@Nullable String tenant, List<UUID> within) {
+        return store.list()
+                .map(all -> tenant == null ? all : Tenants.of(all, tenant))
+                .map(all -> within.isEmpty() ? all : below(all, within));
     }
 
     /** Fails with NOT_FOUND, and with CONFLICT for one that is no root. */
@@ -103,6 +109,21 @@ public record WorkspaceService(
         return store.giveToTenant(id, tenant, clock.instant())
                 .onSuccess(changed -> announcements.changed(changed.stream().toList()))
                 .mapEmpty();
+    }
+
+    /** A level at a time, as often as somebody new is found. */
+    private static List<Workspace> below(List<Workspace> all, List<UUID> within) {
+        var shown = new HashSet<>(within);
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (var workspace : all) {
+                more |= workspace.parentId() != null
+                        && shown.contains(workspace.parentId())
+                        && shown.add(workspace.id());
+            }
+        }
+        return all.stream().filter(workspace -> shown.contains(workspace.id())).toList();
     }
 
     /** Anybody may look; what it works on and spends only its own agent and administrators see. */
