@@ -128,7 +128,8 @@ class RegistryDocumentTest {
     void guarded_routes_refuse_strangers() {
         String id = registry.create("Guarded");
         registry.token(id);
-        List<Guard> asking = List.of(Guard.ADMIN, Guard.LISTING, Guard.OWNER, Guard.PERSON, Guard.WORKSPACE, Guard.CANVAS_OR_BEARER);
+        List<Guard> asking =
+                List.of(Guard.ADMIN, Guard.LISTING, Guard.OWNER, Guard.PERSON, Guard.WORKSPACE, Guard.CANVAS_OR_BEARER);
 
         for (var route : registry.verticle.routes()) {
             if (asking.contains(route.guard())) {

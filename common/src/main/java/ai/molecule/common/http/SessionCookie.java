@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The cookie of a person's session. Where it counts it becomes the request's bearer, here and once, so that no guard, route, owner or
  * socket knows another kind of credential. It counts for pages of this very origin alone: browsers also send it for pages of other ports
  * of this machine, which are the same site to them. A change asks for {@value #PROOF} besides, which no page of another origin can send
- * unasked, or for the browser's own word that the page is ours. It means nothing where the development hatch is open, beside an
+ * unasked, or for the browser's own word that the page is ours. It means nothing where no {@code ADMIN_TOKEN} is set, beside an
  * {@code Authorization}, and to agents' own door.
  */
 public final class SessionCookie implements Handler<RoutingContext> {
@@ -41,7 +41,7 @@ public final class SessionCookie implements Handler<RoutingContext> {
     private final Edge edge;
 
     public SessionCookie(PlatformConfig config, Edge edge) {
-        this.counts = !config.hatchOpen();
+        this.counts = config.adminToken() != null; // where it is turned off there is one all the same
         this.edge = edge;
     }
 

@@ -33,7 +33,7 @@ public final class CanvasBeside implements Handler<RoutingContext> {
     public CanvasBeside(FrontDoor frontDoor, Guards guards, PlatformConfig config) {
         this.frontDoor = frontDoor;
         this.guards = guards;
-        this.asksWho = !config.hatchOpen();
+        this.asksWho = config.adminToken() != null;
     }
 
     @Override

@@ -45,7 +45,8 @@ public record SecretRoutes(SecretService secrets, Acting acting) {
     /** The flat object an agent reads into its environment; no cache on the way keeps it. */
     public void values(RoutingContext ctx) {
         if (Caller.of(ctx).kind() == Caller.Kind.PERSON) {
-            throw Guards.refusal(Bearer.of(ctx.request())); // they are for its agent: nobody looks at them, whatever the role
+            throw Guards.refusal(
+                    Bearer.of(ctx.request())); // they are for its agent: nobody looks at them, whatever the role
         }
         acting.as(ctx, Caller.of(ctx));
         ctx.response().putHeader("Cache-Control", "no-store");
