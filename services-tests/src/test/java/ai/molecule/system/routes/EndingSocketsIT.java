@@ -31,11 +31,12 @@ class EndingSocketsIT {
             assertThat(signedOut.status()).isEqualTo(200);
             assertThat(viewers.await(1, TimeUnit.MINUTES)).isTrue();
 
-            String operator = services.ask(200, Request.of("GET", "/people")).json().path("people").findParents("login").stream()
-                    .filter(person -> person.path("login").asText().equals("operator"))
-                    .map(person -> person.path("id").asText())
-                    .findFirst()
-                    .orElseThrow();
+            String operator =
+                    services.ask(200, Request.of("GET", "/people")).json().path("people").findParents("login").stream()
+                            .filter(person -> person.path("login").asText().equals("operator"))
+                            .map(person -> person.path("id").asText())
+                            .findFirst()
+                            .orElseThrow();
             services.ask(200, Request.of("PATCH", "/people/" + operator).body("{\"roles\":[]}"));
             assertThat(operators.await(1, TimeUnit.MINUTES)).isTrue();
         } catch (TimeoutException late) {

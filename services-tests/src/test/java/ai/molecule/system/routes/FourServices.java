@@ -125,7 +125,10 @@ final class FourServices implements AutoCloseable {
         if (people == null) {
             people = new Target.People(person("viewer"), person("operator"), person("owner"), person("branch"));
         }
-        ask(200, Request.of("PATCH", "/people/" + branchPerson).body("{\"role\":\"operator\",\"branch\":\"%s\"}".formatted(id)));
+        ask(
+                200,
+                Request.of("PATCH", "/people/" + branchPerson)
+                        .body("{\"role\":\"operator\",\"branch\":\"%s\"}".formatted(id)));
         return people;
     }
 
