@@ -27,6 +27,18 @@ record Target(
     /** Tokens of people with these roles. */
     record People(String viewer, String operator, String owner, String branch) {}
 
+    /** Without people. */
+    Target(
+            String id,
+            String peer,
+            String ownToken,
+            String revokedToken,
+            String otherToken,
+            String orgToken,
+            String sessionCookie) {
+        this(id, peer, ownToken, revokedToken, otherToken, orgToken, sessionCookie, new People("", "", "", ""));
+    }
+
     /** No workspace has this id. */
     static final String NOBODY = "3f2c8c4e-8a52-4b43-9b7e-0d7c1f0e5a11";
 
