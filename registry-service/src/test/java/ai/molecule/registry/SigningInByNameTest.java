@@ -128,7 +128,8 @@ class SigningInByNameTest {
     void a_session_is_a_new_one_and_the_one_before_it_ends() {
         String planted = persons.come("kim", "\"role\":\"operator\"");
 
-        String fresh = sessionOf(persons.signIn("kim", passwordOf("kim"), "Cookie", "molecule_session=" + planted, "X-Molecule-CSRF", "1"));
+        String fresh = sessionOf(persons.signIn(
+                "kim", passwordOf("kim"), "Cookie", "molecule_session=" + planted, "X-Molecule-CSRF", "1"));
 
         assertThat(fresh).isNotEqualTo(planted);
         assertThat(registry.get("/people/me", planted).status()).isEqualTo(401);

@@ -21,7 +21,10 @@ import picocli.CommandLine.Option;
         footer = {"", "Exit codes: 0 done, 1 the platform failed, 2 something for you to change."})
 public final class PeopleCommand extends PlatformCommand {
 
-    @Option(names = "--invite", paramLabel = "LOGIN", description = "Invites somebody, and prints a link that works once")
+    @Option(
+            names = "--invite",
+            paramLabel = "LOGIN",
+            description = "Invites somebody, and prints a link that works once")
     private @Nullable String invited;
 
     @Option(
@@ -37,7 +40,10 @@ public final class PeopleCommand extends PlatformCommand {
     @Option(names = "--name", paramLabel = "NAME", description = "What who is invited is called. Default: the login")
     private @Nullable String name;
 
-    @Option(names = "--link", paramLabel = "LOGIN", description = "Prints a new link: for who lost it, or forgot a password")
+    @Option(
+            names = "--link",
+            paramLabel = "LOGIN",
+            description = "Prints a new link: for who lost it, or forgot a password")
     private @Nullable String linked;
 
     @Option(names = "--remove", paramLabel = "LOGIN", description = "Removes somebody, with sessions and tokens")
@@ -63,8 +69,7 @@ public final class PeopleCommand extends PlatformCommand {
         }
         if (removed != null) {
             String path = "/people/" + idOf(api, removed);
-            return tell(
-                    Named.done(removed + " was not removed", api.call("DELETE", path)), removed + " is removed.");
+            return tell(Named.done(removed + " was not removed", api.call("DELETE", path)), removed + " is removed.");
         }
         return list(Named.done("They are not told", api.call("GET", "/people")));
     }

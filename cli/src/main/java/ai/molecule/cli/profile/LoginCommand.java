@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
 /** Gets a token of the person who types a code at the platform's page (RFC 8628), and keeps it in a profile. */
 @Command(
         name = "login",
-        description = "Signs this command in as you: shows a code to type at the platform's page, and keeps what comes of it.",
+        description =
+                "Signs this command in as you: shows a code to type at the platform's page, and keeps what comes of it.",
         footer = {
             "",
             "The token is kept in a profile, which is meant from then on wherever no other platform is named.",
@@ -31,7 +32,10 @@ public final class LoginCommand extends PlatformCommand {
     private static final String GRANT = "urn:ietf:params:oauth:grant-type:device_code";
     private static final int SLOWER_SECONDS = 5;
 
-    @Option(names = "--as", paramLabel = "NAME", description = "What the profile is called. Default: the platform's host")
+    @Option(
+            names = "--as",
+            paramLabel = "NAME",
+            description = "What the profile is called. Default: the platform's host")
     private @Nullable String name;
 
     public LoginCommand(Console console, MoleculeHome home) {
@@ -65,7 +69,8 @@ public final class LoginCommand extends PlatformCommand {
                 "You are signed in as %s, for %d days; the profile %s is meant from now on."
                         .formatted(
                                 granted.getString("scope"),
-                                Duration.ofSeconds(granted.getLong("expires_in", 0L)).toDays(),
+                                Duration.ofSeconds(granted.getLong("expires_in", 0L))
+                                        .toDays(),
                                 called));
     }
 
@@ -83,7 +88,8 @@ public final class LoginCommand extends PlatformCommand {
                 case "authorization_pending" -> {}
                 case "slow_down" -> pause += SLOWER_SECONDS;
                 case "access_denied" -> throw LaunchFailure.usersTurn("It was refused at the page.");
-                case "expired_token" -> throw LaunchFailure.usersTurn("The code is over; ./molecule login begins anew.");
+                case "expired_token" ->
+                    throw LaunchFailure.usersTurn("The code is over; ./molecule login begins anew.");
                 default -> Named.done("You were not signed in", answer);
             }
             sleep(pause);

@@ -32,7 +32,8 @@ public final class WhoamiCommand extends PlatformCommand {
         var person = Named.done("It does not say", answer);
         String roles = person.getJsonArray("roles").stream()
                 .map(JsonObject.class::cast)
-                .map(role -> role.getString("role") + (role.containsKey("branch") ? " of " + role.getString("branch") : ""))
+                .map(role ->
+                        role.getString("role") + (role.containsKey("branch") ? " of " + role.getString("branch") : ""))
                 .collect(Collectors.joining(", "));
         if (json) {
             console.out(person.encode());

@@ -167,7 +167,8 @@ public final class UpCommand implements Callable<Integer> {
         try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
             var made = api.call("POST", "/people/first-owner", new JsonObject());
             if (made.status() == 201) {
-                console.say("nobody rules here by name yet; whoever opens this link within 24 hours becomes the owner, once:");
+                console.say(
+                        "nobody rules here by name yet; whoever opens this link within 24 hours becomes the owner, once:");
                 console.say("  " + made.body().getString("link"));
             }
         } catch (IOException e) {

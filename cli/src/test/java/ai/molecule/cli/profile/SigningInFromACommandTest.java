@@ -54,7 +54,8 @@ class SigningInFromACommandTest {
             String line = exchange.getRequestMethod() + " " + exchange.getRequestURI();
             String bearer = exchange.getRequestHeaders().getFirst("Authorization");
             asked.add(line + (bearer == null ? "" : " " + bearer));
-            String answer = answers.getOrDefault(line, new ArrayDeque<>(List.of("404 {}"))).poll();
+            String answer = answers.getOrDefault(line, new ArrayDeque<>(List.of("404 {}")))
+                    .poll();
             byte[] body = String.valueOf(answer).substring(4).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(Integer.parseInt(String.valueOf(answer).substring(0, 3)), body.length);
             exchange.getResponseBody().write(body);
@@ -83,7 +84,9 @@ class SigningInFromACommandTest {
         assertThat(run("whoami", "--profile", "work")).isZero();
 
         assertThat(screen.err()).contains("BCDF-GHJK", "http://p/ui#device", "operator, for 90 days");
-        assertThat(screen.out()).contains("kim (Kim), operator, by token:abcdefgh").doesNotContain("secret-token");
+        assertThat(screen.out())
+                .contains("kim (Kim), operator, by token:abcdefgh")
+                .doesNotContain("secret-token");
         assertThat(Files.readString(temp.resolve("profiles"))).contains("work.token = secret-token");
         assertThat(run("logout", "--profile", "work")).isZero();
         assertThat(asked)
@@ -116,7 +119,8 @@ class SigningInFromACommandTest {
         answers("POST /people", "201 {\"link\":\"http://p/ui#link=x\",\"link_expires_at\":\"2026-01-02T00:00:00Z\"}");
         answers("GET /people", "200 {\"people\":[" + ME + "],\"count\":1}");
 
-        assertThat(run("people", "--invite", "lee", "--role", "operator", "--url", url())).isZero();
+        assertThat(run("people", "--invite", "lee", "--role", "operator", "--url", url()))
+                .isZero();
         assertThat(screen.out()).isEqualTo("http://p/ui#link=x\n");
         assertThat(run("people", "--url", url())).isZero();
         assertThat(screen.out()).contains("kim", "operator", "password");

@@ -72,9 +72,10 @@ class CommittingTogetherTest {
         var id = UUID.randomUUID();
         var appended = overAndAppended(id, List.of(row(id)));
         await().atMost(PATIENCE)
-                .until(() -> count("pg_locks JOIN pg_database AS d ON d.oid = database WHERE datname = current_database()"
-                                + " AND locktype = 'advisory' AND classid = 73110 AND NOT granted")
-                        == 1);
+                .until(() ->
+                        count("pg_locks JOIN pg_database AS d ON d.oid = database WHERE datname = current_database()"
+                                        + " AND locktype = 'advisory' AND classid = 73110 AND NOT granted")
+                                == 1);
         int before = count("tasks");
         holding.commit().await();
 

@@ -134,12 +134,12 @@ public final class Admission {
         }
         var target = Ids.find(call.target()).orElse(null);
         return shown.kind() == Caller.Kind.PERSON && target != null
-                ? guards.workspace(call.bearer(), target, needed).compose(may -> ofPerson(call))
-                : ofPerson(call);
+                ? guards.workspace(call.bearer(), target, needed).compose(may -> ofPerson(call, shown))
+                : ofPerson(call, shown);
     }
 
     /** What administrators and people send is the canvas's, unless it says for which workspace. */
-    private Future<Admitted> ofPerson(A2aRequest call) {
+    private Future<Admitted> ofPerson(A2aRequest call, Caller shown) {
         var source = Ids.find(call.source()).orElse(null);
         var person = Sender.person(shown.credential());
         if (source == null) {
