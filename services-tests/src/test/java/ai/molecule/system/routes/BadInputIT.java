@@ -228,7 +228,7 @@ class BadInputIT {
 
     /** As somebody who may. */
     private static Request admitted(RouteRow row) {
-        var shown = Stream.of(Credential.OWN, Credential.ADMIN)
+        var shown = Stream.of(Credential.OWN, Credential.ADMIN, Credential.OWNER)
                 .filter(one -> POLICIES.status(row.policy, services.mode, one) == Policies.PASS)
                 .findFirst()
                 .orElse(Credential.NONE);
