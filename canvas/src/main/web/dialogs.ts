@@ -7,7 +7,7 @@ import './dialogs.css';
 import type { Agent } from './model';
 import { MovePreview, stopSays, type MoveTold } from './moves';
 import { holdButton } from './hold';
-import './people';
+import { rolesInWords } from './people';
 import { NAME_MAX, nameOrganisation, namePerson, organisationName, person } from './names';
 import { branchOf, treeOf } from './organisation';
 import { store } from './store';
@@ -147,7 +147,7 @@ class Dialogs extends Part {
       event.preventDefault();
       const fields = new FormData(event.target as HTMLFormElement);
       const field = (name: string) => String(fields.get(name) ?? '').trim();
-      namePerson(field('person'));
+      if (!store.who) namePerson(field('person'));
       try {
         if (!store.past) await nameOrganisation(field('organisation'));
         look({ dialog: null });
@@ -156,16 +156,20 @@ class Dialogs extends Part {
         this.requestUpdate();
       }
     };
+    const { who } = store;
     return html`
       <form @submit=${go}>
-        <h2 id="dialog-title">Names</h2>
+        <h2 id="dialog-title" dir="auto">${who ? clip(who.name, NAME_MAX) : 'Names'}</h2>
+        ${who ? html`<p class="none">You sign in as <b dir="auto">${clip(who.login, 100)}</b>: ${rolesInWords(who.roles)}. What you do is recorded in this name.</p>` : nothing}
         <label>The organisation <input name="organisation" maxlength=${NAME_MAX} autocomplete="off" dir="auto" placeholder="Club Calendar" ?disabled=${!!store.past || !store.live.agents.size} .value=${organisationName()} /></label>
-        <label>You <input name="person" maxlength=${NAME_MAX} autocomplete="name" dir="auto" autofocus .value=${person()} /></label>
-        <p class="none">Everybody reads the first. Yours this browser keeps: it stands beside what you decide. It is no proof of who you are.</p>
+        ${who
+          ? nothing
+          : html`<label>You <input name="person" maxlength=${NAME_MAX} autocomplete="name" dir="auto" autofocus .value=${person()} /></label>
+              <p class="none">Everybody reads the first. Yours this browser keeps: it stands beside what you decide. It is no proof of who you are.</p>`}
         <p class="refused" role="status">${this.note}</p>
-        <div class="buttons"><button class="primary">Save</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
+        <div class="buttons"><button class="primary">Save</button><button type="button" @click=${() => look({ dialog: null })}>${who ? 'Close' : 'Cancel'}</button></div>
       </form>
-      ${store.who ? html`<people-section></people-section>` : nothing}
+      ${who ? html`<people-section></people-section>` : nothing}
     `;
   }
 

@@ -12,7 +12,7 @@ interface Ways {
 
 /** What stood behind the # when the page was opened. It is taken out of the address at once, so that it stays in no history. */
 const came = new URLSearchParams(location.hash.slice(1));
-const asked = { link: came.get('link') ?? '', device: came.get('device'), refused: came.get('sign-in') === 'refused' };
+const asked = { link: came.get('link') ?? '', first: came.has('first'), device: came.get('device'), refused: came.get('sign-in') === 'refused' };
 if (asked.link || asked.device !== null || asked.refused) history.replaceState(null, '', location.pathname + location.search);
 
 let ways: Ways | null = null;
@@ -81,14 +81,14 @@ export function drawDoor(refusal: string): TemplateResult {
             <p id="key-note" role="status">${said || 'You stay signed in for 12 hours, or until you sign out.'}</p>
             ${ways?.password ? html`<button class="primary">Sign in</button>` : nothing}
             ${providerButtons()}
-            <button type="button" @click=${() => { byKey = true; say(''); }}>Use the platform’s key</button>`
+            <button type="button" class="inline" @click=${() => { byKey = true; say(''); }}>Use the platform’s key</button>`
           : html`
             <p>This platform asks who you are. Its key is the <code>ADMIN_TOKEN</code>; <code>./molecule up</code> says where it lies.</p>
             <label for="key">Key</label>
             <input id="key" name="key" type="password" required autocomplete="off" autofocus aria-describedby="key-note" />
             <p id="key-note" role="status">${said || 'This page does not keep it. You stay signed in for 12 hours, or until you sign out.'}</p>
             <button class="primary">Sign in</button>
-            ${byKey ? html`<button type="button" @click=${() => { byKey = false; say(''); }}>Sign in with a name</button>` : nothing}`}
+            ${byKey ? html`<button type="button" class="inline" @click=${() => { byKey = false; say(''); }}>Sign in with a name</button>` : nothing}`}
       </form>
     </main>
   `;
@@ -113,13 +113,14 @@ function drawLink(): TemplateResult {
     <main class="opening">
       <form @submit=${(event: Event) => void come(event)}>
         <h1>Welcome to Molecule</h1>
-        <p>This link works once. Choose how you sign in from now on.</p>
-        <details ?open=${!ways?.password}><summary>I am the first owner</summary>
-          <label for="login">Name or e-mail to sign in with</label>
-          <input id="login" name="login" maxlength="100" autocomplete="username" autocapitalize="none" spellcheck="false" />
-          <label for="name">What you are called</label>
-          <input id="name" name="name" maxlength="60" autocomplete="name" dir="auto" />
-        </details>
+        <p>This link works once. ${asked.first ? 'Whoever comes by it owns this platform, and invites the others.' : 'Choose how you sign in from now on.'}</p>
+        ${asked.first
+          ? html`
+            <label for="login">Name or e-mail to sign in with</label>
+            <input id="login" name="login" required maxlength="100" autocomplete="username" autocapitalize="none" spellcheck="false" autofocus />
+            <label for="name">What you are called</label>
+            <input id="name" name="name" maxlength="60" autocomplete="name" dir="auto" />`
+          : nothing}
         <label for="password">A password of 12 characters or more</label>
         <input id="password" name="password" type="password" required minlength="12" maxlength="200" autocomplete="new-password" />
         <label for="again">Once more</label>
@@ -127,7 +128,7 @@ function drawLink(): TemplateResult {
         <p id="key-note" role="status">${note}</p>
         <button class="primary">Come in</button>
         ${providerButtons()}
-        <button type="button" @click=${() => { asked.link = ''; say(''); void store.comeIn(); }}>Not now</button>
+        <button type="button" class="inline" @click=${() => { asked.link = ''; say(''); void store.comeIn(); }}>Not now</button>
       </form>
     </main>
   `;
@@ -165,7 +166,7 @@ export function drawProgram(): TemplateResult {
             <input id="code" name="code" required maxlength="12" autocomplete="off" autocapitalize="characters" autofocus .value=${asked.device ?? ''} aria-describedby="key-note" />
             <p id="key-note" role="status">${note}</p>
             <button class="primary">Look</button>
-            <button type="button" @click=${() => { asked.device = null; say(''); }}>Not now</button>
+            <button type="button" class="inline" @click=${() => { asked.device = null; say(''); }}>Not now</button>
           </form>`
         : html`<form @submit=${(event: Event) => void decide(true, fields(event)('role'))}>
             <h1>Let a program in</h1>

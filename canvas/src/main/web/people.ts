@@ -1,15 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { call, says } from './api';
-import { forget, read } from './readings';
+import { holdButton } from './hold';
+import './people.css';
+import { forget, read, type Reading } from './readings';
 import { store } from './store';
-import { Part, toast } from './view';
+import { Part, look, toast } from './view';
 import { clip, clock } from './words';
+
+interface Grant {
+  role: string;
+  branch?: string;
+}
 
 interface Person {
   id: string;
   login: string;
   name: string;
-  roles: { role: string; branch?: string }[];
+  roles: Grant[];
   signs_in_with: string[];
   disabled: boolean;
 }
@@ -27,14 +34,48 @@ interface Token {
   prefix: string;
   name: string;
   role: string;
+  branch?: string;
   expires_at: string;
 }
 
+type Place = 'sessions' | 'tokens' | 'people';
+
 const ROLES = ['viewer', 'operator', 'owner'];
+const SESSIONS = '/sessions';
+const TOKENS = '/people/me/tokens';
+const PEOPLE = '/people';
+const BRANCHES_MAX = 1000;
+
+const nameOf = (branch: string): string => clip(store.live.agents.get(branch)?.name ?? 'an agent that is gone', 60);
+
+/** "operator of Sales, viewer". */
+export const rolesInWords = (roles: readonly Grant[]): string => roles.map((one) => one.role + (one.branch ? ` of ${nameOf(one.branch)}` : '')).join(', ') || 'no role';
+
+const known = (table: readonly (readonly [string, string])[], text: string): string => table.find(([sign]) => text.includes(sign))?.[1] ?? '';
+
+/** What a program calls itself, in two words: "Firefox on Windows". */
+export function programOf(agent: string): string {
+  const browser = known([['Edg/', 'Edge'], ['OPR/', 'Opera'], ['Firefox/', 'Firefox'], ['Chrome/', 'Chrome'], ['Safari/', 'Safari']], agent);
+  const system = known([['Android', 'Android'], ['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Windows', 'Windows'], ['Mac OS', 'Mac'], ['Linux', 'Linux']], agent);
+  return browser ? browser + (system ? ` on ${system}` : '') : clip(agent, 60) || 'a program without a name';
+}
+
+const select = (name: string, label: string, options: readonly (readonly [string, string])[], chosen = '', changed?: (value: string) => void): TemplateResult =>
+  html`<select name=${name} aria-label=${label} @change=${(event: Event) => changed?.((event.target as HTMLSelectElement).value)}>${options.map(([value, words]) => html`<option value=${value} .selected=${value === chosen}>${words}</option>`)}</select>`;
+
+const roleOptions = ROLES.map((role) => [role, role] as const);
+
+/** Everything, or a leader and all below it. */
+function branchOptions(): (readonly [string, string])[] {
+  const leads = new Set([...store.live.agents.values()].map((agent) => agent.parent_id));
+  const teams = [...store.live.agents.values()].filter((agent) => leads.has(agent.id)).slice(0, BRANCHES_MAX);
+  return [['', 'of everything'], ...teams.map((agent) => [agent.id, `of ${clip(agent.name, 50)} and below`] as const)];
+}
 
 /** Who signed in: where else, with which tokens; and for owners everybody. */
 class PeopleSection extends Part {
-  private fresh = '';
+  /** What is shown once: a token or a link. */
+  private fresh: { place: Place; text: string } | null = null;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -43,12 +84,7 @@ class PeopleSection extends Part {
   override render(): TemplateResult {
     const who = store.who;
     if (!who) return html``;
-    const owner = who.roles.some((one) => one.role === 'owner' && !one.branch);
-    return html`
-      <p>You are <b dir="auto">${clip(who.name, 60)}</b> (<code>${clip(who.login, 100)}</code>), ${who.roles.map((one) => one.role + (one.branch ? ' of a branch' : '')).join(', ') || 'without a role'}.</p>
-      ${this.fresh ? html`<pre class="paste" tabindex="0" aria-label="Shown this once">${this.fresh}</pre>` : nothing}
-      ${this.drawSessions()}${this.drawTokens()}${owner ? this.drawPeople() : nothing}
-    `;
+    return html`${who.roles.some((one) => one.role === 'owner' && !one.branch) ? this.drawPeople(who.id) : nothing}${this.drawTokens()}${this.drawSessions()}${this.drawPassword()}`;
   }
 
   private async change(path: string, done: string, work: () => Promise<unknown>): Promise<void> {
@@ -62,53 +98,87 @@ class PeopleSection extends Part {
     this.requestUpdate();
   }
 
-  private drawSessions(): TemplateResult {
-    const found = read<{ sessions: Session[] }>('/sessions').value?.sessions ?? [];
-    return html`<section><h3>Where you are signed in</h3><ul>${found.map((one) => html`<li>
-      <span>${clip(one.agent ?? 'a browser', 60)}</span> <span class="none">${one.address ?? ''} since ${clock(Date.parse(one.created_at), Date.now())}</span>
-      ${one.this ? html`<span class="none">this one</span>` : html`<button type="button" @click=${() => void this.change('/sessions', 'Signed out there.', () => call('DELETE', `/sessions/${one.id}`))}>Sign out</button>`}</li>`)}</ul></section>`;
+  /** Of a form: what it says, and empty again once that is done. */
+  private submit(event: Event, path: string, done: string, work: (field: (name: string) => string) => Promise<unknown>): void {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const data = new FormData(form);
+    void this.change(path, done, async () => {
+      await work((name) => String(data.get(name) ?? '').trim());
+      form.reset();
+    });
+  }
+
+  private drawFresh(place: Place, words: string): TemplateResult | typeof nothing {
+    return this.fresh?.place === place ? html`<p class="none">${words}</p><pre class="paste" tabindex="0" aria-label="Shown this once">${this.fresh.text}</pre>` : nothing;
+  }
+
+  private drawRows<T>(reading: Reading<unknown>, rows: readonly T[], nobody: string, row: (one: T) => TemplateResult): TemplateResult {
+    return rows.length ? html`<ul>${rows.map((one) => html`<li>${row(one)}</li>`)}</ul>` : html`<p class="none">${reading.value ? nobody : reading.note}</p>`;
+  }
+
+  private drawPeople(me: string): TemplateResult {
+    const reading = read<{ people: Person[] }>(PEOPLE);
+    const link = (one: Person): Promise<void> =>
+      this.change(PEOPLE, 'Made. Send the link; it works once.', async () => {
+        this.fresh = { place: 'people', text: (await call<{ link: string }>('POST', `${PEOPLE}/${one.id}/link`)).link };
+      });
+    const give = (one: Person, role: string): Promise<void> => this.change(PEOPLE, `${clip(one.name, 60)} is ${role} now.`, () => call('PATCH', `${PEOPLE}/${one.id}`, { role }));
+    const shut = (one: Person): Promise<void> => this.change(PEOPLE, one.disabled ? 'Let in again.' : 'Shut out.', () => call('PATCH', `${PEOPLE}/${one.id}`, { disabled: !one.disabled }));
+    const plain = (one: Person): boolean => one.id !== me && !one.disabled && one.roles.length === 1 && !one.roles[0]!.branch;
+    return html`<section><h3>People</h3>
+      ${this.drawRows(reading, reading.value?.people ?? [], 'Nobody yet.', (one) => html`
+        <span class="what"><b dir="auto">${clip(one.name, 60)}</b> ${one.login === one.name ? nothing : html`<span class="none" dir="auto">${clip(one.login, 100)}</span>`}
+          <span class="none more">${one.disabled ? 'shut out' : one.id === me ? `you, ${rolesInWords(one.roles)}` : [plain(one) ? '' : rolesInWords(one.roles), one.signs_in_with.length ? '' : 'has not come yet'].filter(Boolean).join(', ')}</span></span>
+        ${one.id === me ? nothing : html`<span class="buttons">
+          ${plain(one) ? select('role', `Role of ${clip(one.name, 60)}`, roleOptions, one.roles[0]!.role, (role) => void give(one, role)) : nothing}
+          <button type="button" aria-label=${`New link for ${clip(one.name, 60)}`} @click=${() => void link(one)}>New link</button>
+          ${one.disabled ? html`<button type="button" aria-label=${`Let ${clip(one.name, 60)} in`} @click=${() => void shut(one)}>Let in</button>` : holdButton('Shut out', () => void shut(one), { says: `Shut ${clip(one.name, 60)} out` })}</span>`}`)}
+      ${this.drawFresh('people', 'Send this link. It works once, and is not shown again.')}
+      <form @submit=${(event: Event) => this.submit(event, PEOPLE, 'Invited. Send the link; it works once.', async (field) => {
+        const branch = field('branch');
+        this.fresh = { place: 'people', text: (await call<{ link: string }>('POST', PEOPLE, { login: field('login'), role: field('role'), ...(branch ? { branch } : {}) })).link };
+      })}>
+        <input name="login" required maxlength="100" aria-label="Whom to invite: a name or an e-mail address" placeholder="name or e-mail" autocomplete="off" autocapitalize="none" spellcheck="false" />
+        ${select('role', 'As', roleOptions)}${select('branch', 'Where', branchOptions())}<button>Invite</button></form></section>`;
   }
 
   private drawTokens(): TemplateResult {
-    const path = '/people/me/tokens';
-    const found = read<{ tokens: Token[] }>(path).value?.tokens ?? [];
-    const make = (event: Event): void => {
-      event.preventDefault();
-      const form = event.target as HTMLFormElement;
-      const data = new FormData(form);
-      void this.change(path, 'Made. It is shown this once.', async () => {
-        this.fresh = (await call<{ auth_token: string }>('POST', path, { name: data.get('name'), role: data.get('role') })).auth_token;
-        form.reset();
-      });
-    };
-    return html`<section><h3>Tokens for programs</h3><ul>${found.map((one) => html`<li>
-      <span dir="auto">${clip(one.name, 60)}</span> <code>${clip(one.prefix, 20)}…</code> <span class="none">${one.role}, until ${clock(Date.parse(one.expires_at), Date.now())}</span>
-      <button type="button" @click=${() => void this.change(path, 'Revoked.', () => call('DELETE', `${path}/${one.id}`))}>Revoke</button></li>`)}</ul>
-      <form @submit=${make}><input name="name" required maxlength="60" aria-label="What it is for" placeholder="what for" autocomplete="off" />${choice()}<button>Make one</button></form></section>`;
+    const reading = read<{ tokens: Token[] }>(TOKENS);
+    return html`<section><h3>Tokens for programs</h3>
+      ${this.drawRows(reading, reading.value?.tokens ?? [], 'None. The command line gets one by ./molecule login.', (one) => html`
+        <span class="what"><b dir="auto">${clip(one.name, 60)}</b> <code>${clip(one.prefix, 20)}…</code>
+          <span class="none more">${rolesInWords([one])}, until ${clock(Date.parse(one.expires_at), Date.now())}</span></span>
+        <span class="buttons">${holdButton('Revoke', () => void this.change(TOKENS, 'Revoked.', () => call('DELETE', `${TOKENS}/${one.id}`)), { says: `Revoke ${clip(one.name, 60)}` })}</span>`)}
+      ${this.drawFresh('tokens', 'Keep it where the program reads it. It is not shown again.')}
+      <form @submit=${(event: Event) => this.submit(event, TOKENS, 'Made. It is shown this once.', async (field) => {
+        this.fresh = { place: 'tokens', text: (await call<{ auth_token: string }>('POST', TOKENS, { name: field('name'), role: field('role'), days: Number(field('days')) })).auth_token };
+      })}>
+        <input name="name" required maxlength="60" aria-label="What the token is for" placeholder="what for" autocomplete="off" dir="auto" />
+        ${select('role', 'As', roleOptions)}${select('days', 'For how long', [['7', 'for a week'], ['90', 'for 90 days'], ['365', 'for a year']], '90')}<button>Make one</button></form></section>`;
   }
 
-  private drawPeople(): TemplateResult {
-    const path = '/people';
-    const found = read<{ people: Person[] }>(path).value?.people ?? [];
-    const invite = (event: Event): void => {
-      event.preventDefault();
-      const form = event.target as HTMLFormElement;
-      const data = new FormData(form);
-      void this.change(path, 'Invited. Send the link; it works once.', async () => {
-        this.fresh = (await call<{ link: string }>('POST', path, { login: data.get('login'), role: data.get('role') })).link;
-        form.reset();
-      });
-    };
-    return html`<section><h3>People</h3><ul>${found.map((one) => html`<li>
-      <span dir="auto">${clip(one.name, 60)}</span> <code>${clip(one.login, 100)}</code>
-      <span class="none">${one.disabled ? 'shut out' : one.signs_in_with.length ? one.roles.map((role) => role.role).join(', ') : 'has not come yet'}</span>
-      ${one.id === store.who?.id ? nothing : html`
-        <button type="button" @click=${() => void this.change(path, 'Made. Send the link; it works once.', async () => { this.fresh = (await call<{ link: string }>('POST', `${path}/${one.id}/link`)).link; })}>New link</button>
-        <button type="button" @click=${() => void this.change(path, one.disabled ? 'Let in again.' : 'Shut out.', () => call('PATCH', `${path}/${one.id}`, { disabled: !one.disabled }))}>${one.disabled ? 'Let in' : 'Shut out'}</button>`}</li>`)}</ul>
-      <form @submit=${invite}><input name="login" required maxlength="100" aria-label="Name or e-mail" placeholder="name or e-mail" autocomplete="off" autocapitalize="none" />${choice()}<button>Invite</button></form></section>`;
+  private drawSessions(): TemplateResult {
+    const reading = read<{ sessions: Session[] }>(SESSIONS);
+    return html`<section><h3>Where you are signed in</h3>
+      ${this.drawRows(reading, reading.value?.sessions ?? [], 'Nowhere.', (one) => html`
+        <span class="what"><b>${programOf(one.agent ?? '')}</b>
+          <span class="none more">${one.address ? `${clip(one.address, 60)}, ` : ''}since ${clock(Date.parse(one.created_at), Date.now())}</span></span>
+        ${one.this ? html`<span class="none">this one</span>` : html`<span class="buttons"><button type="button" @click=${() => void this.change(SESSIONS, 'Signed out there.', () => call('DELETE', `${SESSIONS}/${one.id}`))}>Sign out there</button></span>`}`)}</section>`;
+  }
+
+  private drawPassword(): TemplateResult | typeof nothing {
+    if (!store.who?.signs_in_with.includes('password')) return nothing;
+    return html`<details><summary>Another password</summary>
+      <form @submit=${(event: Event) => this.submit(event, SESSIONS, 'Changed. Sign in with it.', async (field) => {
+        await call('POST', '/people/me/password', { old: field('old'), new: field('new') });
+        look({ dialog: null });
+        await store.comeIn();
+      })}>
+        <input name="old" type="password" required maxlength="200" aria-label="The one you have" placeholder="the one you have" autocomplete="current-password" />
+        <input name="new" type="password" required minlength="12" maxlength="200" aria-label="The new one, 12 characters or more" placeholder="12 characters or more" autocomplete="new-password" /><button>Change it</button></form>
+      <p class="none">You are signed out everywhere then.</p></details>`;
   }
 }
-
-const choice = (): TemplateResult => html`<select name="role" aria-label="Role">${ROLES.map((role) => html`<option>${role}</option>`)}</select>`;
 
 customElements.define('people-section', PeopleSection);

@@ -44,7 +44,7 @@ export class Store {
   readonly inbox = new InboxReader(this.live, () => this.changed());
   signedIn = false;
   /** Who signed in by name; null for who did not. */
-  who: { id: string; login: string; name: string; roles: { role: string; branch?: string }[] } | null = null;
+  who: { id: string; login: string; name: string; roles: { role: string; branch?: string }[]; signs_in_with: string[] } | null = null;
   /** Another number at each drawing, so that what is counted for one is counted once. */
   drawing = 0;
 
@@ -226,7 +226,8 @@ export class Store {
 
   private failed(failure: unknown): void {
     if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) {
-      this.connection = { kind: 'locked', note: this.live.heardAt ? 'The session is over. Show the key again; what you wrote is kept.' : '' };
+      const over = this.live.heardAt ? 'The session is over. Sign in again; what you wrote is kept.' : '';
+      this.connection = { kind: 'locked', note: failure.status === 403 ? `You are signed in, but may not look here: ${failure.message}.` : over };
       return;
     }
     const why = failure instanceof Refused ? failure.message : '';

@@ -37,7 +37,7 @@ function placeOf(hash: string): Place {
   if (named === 'work' || named.startsWith('work=')) return { ...nothing, screen: 'work', work: named.slice('work='.length) || null };
   if (named === 'needs' || named.startsWith('needs=')) return { ...nothing, screen: 'needs', waits: named.slice('needs='.length) || null };
   if (named === 'platform') return { ...nothing, screen: 'platform' };
-  return { ...nothing, screen: WIDE_SCREEN, selected: named || null };
+  return { ...nothing, screen: WIDE_SCREEN, selected: named.includes('=') ? null : named || null };
 }
 
 /** What names it; the moment is kept by whoever moves in time. */

@@ -46,6 +46,9 @@ final class StagedPlatform implements AutoCloseable {
 
     final List<String> sinces = new CopyOnWriteArrayList<>();
     volatile @Nullable String key;
+    /** Who signs in by name, with the key for a password; null where nobody has a name. */
+    volatile @Nullable JsonObject person;
+
     volatile boolean dead;
     volatile boolean forgetful;
     /** Its database is away: every request is refused with these words, the stream lives and is silent. */
@@ -301,6 +304,13 @@ final class StagedPlatform implements AutoCloseable {
             session(request);
             return;
         }
+        if (path.equals("/people/accept")) {
+            request.body().onSuccess(body -> {
+                changes.add("POST " + path + " " + body);
+                signIn(request);
+            });
+            return;
+        }
         if (key != null && !isSignedIn(request)) {
             json(request, 401, JsonObject.of("error", "admin auth required").toBuffer());
             return;
@@ -343,20 +353,21 @@ final class StagedPlatform implements AutoCloseable {
         switch (request.method().name()) {
             case "GET" -> {
                 boolean signedIn = key != null && isSignedIn(request);
-                json(
-                        request,
-                        200,
-                        JsonObject.of("required", key != null, "signed_in", signedIn)
-                                .toBuffer());
+                var said = JsonObject.of("required", key != null, "signed_in", signedIn);
+                if (person != null) {
+                    var providers = JsonArray.of(JsonObject.of("id", "work", "name", "Example Works"));
+                    said.put("ways", JsonObject.of("password", true, "providers", providers));
+                    if (signedIn) {
+                        said.put("person", person);
+                    }
+                }
+                json(request, 200, said.toBuffer());
             }
             case "POST" ->
                 request.body().onSuccess(body -> {
-                    if (body.toJsonObject().getString("token").equals(key)) {
-                        request.response()
-                                .putHeader(
-                                        "Set-Cookie",
-                                        "molecule_session=of-" + key + "; Path=/; HttpOnly; SameSite=Strict");
-                        json(request, 201, JsonObject.of("status", "signed in").toBuffer());
+                    String shown = person == null ? "token" : "password";
+                    if (body.toJsonObject().getString(shown, "").equals(key)) {
+                        signIn(request);
                     } else {
                         json(
                                 request,
@@ -371,6 +382,12 @@ final class StagedPlatform implements AutoCloseable {
                 json(request, 200, JsonObject.of("status", "signed out").toBuffer());
             }
         }
+    }
+
+    private void signIn(HttpServerRequest request) {
+        request.response()
+                .putHeader("Set-Cookie", "molecule_session=of-" + key + "; Path=/; HttpOnly; SameSite=Strict");
+        json(request, 201, JsonObject.of("status", "signed in").toBuffer());
     }
 
     private synchronized Buffer read(String path) {

@@ -29,7 +29,7 @@ record Persons(RunningRegistry registry, WebClient browser) implements AutoClose
     }
 
     static String linkIn(String url) {
-        return url.split("#link=", 2)[1];
+        return url.split("#link=", 2)[1].split("&", 2)[0];
     }
 
     HttpResponse<Buffer> signIn(String login, String password, String... headers) {

@@ -69,24 +69,25 @@ public record PeopleRoutes(
                 ctx,
                 201,
                 people.invite(login, name, roles)
-                        .map(invited -> linked(ctx, invited.account().toJson(), invited.link())));
+                        .map(invited -> linked(ctx, invited.account().toJson(), invited.link(), "")));
     }
 
     /** 201 with the link of whoever becomes the first owner; 409 when there is one. */
     public void linkForFirstOwner(RoutingContext ctx) {
-        Answers.json(ctx, 201, people.linkForFirstOwner().map(link -> linked(ctx, Json.object(), link)));
+        Answers.json(ctx, 201, people.linkForFirstOwner().map(link -> linked(ctx, Json.object(), link, "&first")));
     }
 
     /** 201 with a new link: for whoever lost the first one, or forgot a password. */
     public void link(RoutingContext ctx) {
-        Answers.json(ctx, 201, people.link(idOf(ctx)).map(link -> linked(ctx, Json.object(), link)));
+        Answers.json(ctx, 201, people.link(idOf(ctx)).map(link -> linked(ctx, Json.object(), link, "")));
     }
 
-    private ObjectNode linked(RoutingContext ctx, ObjectNode body, Linked linked) {
+    /** @param more what the page is to know of it besides */
+    private ObjectNode linked(RoutingContext ctx, ObjectNode body, Linked linked, String more) {
         ctx.response().putHeader("Cache-Control", "no-store");
         // behind a # it reaches no server's log, and no other page
         String origin = externalUrl == null ? acting.edge().originOf(ctx.request()) : externalUrl;
-        return body.put("link", origin + "/ui#link=" + linked.link())
+        return body.put("link", origin + "/ui#link=" + linked.link() + more)
                 .put("link_expires_at", Json.time(linked.expiresAt()));
     }
 
