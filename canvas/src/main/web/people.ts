@@ -61,7 +61,7 @@ export function programOf(agent: string): string {
 }
 
 const select = (name: string, label: string, options: readonly (readonly [string, string])[], chosen = '', changed?: (value: string) => void): TemplateResult =>
-  html`<select name=${name} aria-label=${label} @change=${(event: Event) => changed?.((event.target as HTMLSelectElement).value)}>${options.map(([value, words]) => html`<option value=${value} .selected=${value === chosen}>${words}</option>`)}</select>`;
+  html`<select name=${name} aria-label=${label} @change=${(event: Event) => changed?.((event.target as HTMLSelectElement).value)}>${options.map(([value, words]) => html`<option value=${value} ?selected=${value === chosen} .selected=${value === chosen}>${words}</option>`)}</select>`;
 
 const roleOptions = ROLES.map((role) => [role, role] as const);
 

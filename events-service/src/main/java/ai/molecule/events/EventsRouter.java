@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static ai.molecule.common.auth.Guard.ADMIN;
 import static ai.molecule.common.auth.Guard.ADMITTED;
 import static ai.molecule.common.auth.Guard.HANDLER;
+import static ai.molecule.common.auth.Guard.LISTING;
 import static ai.molecule.common.auth.Guard.LOOKING;
 import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.RESULTS;
@@ -44,14 +45,14 @@ final class EventsRouter {
                 .get("/ui/:file", OPEN, pages::file)
                 .get("/ws", HANDLER, sockets::connect)
                 .post("/ws/ticket", LOOKING, sockets::ticket)
-                .get("/events", ADMIN, log::all)
-                .get("/events/:workspaceId", ADMIN, log::ofWorkspace)
+                .get("/events", LISTING, log::all)
+                .get("/events/:workspaceId", LISTING, log::ofWorkspace)
                 .get("/org", ADMIN, history::at)
                 .get("/audit", ADMIN, audit::list)
                 .get("/workspaces/:id/audit", WORKSPACE, audit::ofWorkspace)
                 .post("/workspaces/:id/audit", WORKSPACE, audit::write)
-                .get("/inbox", ADMIN, inbox::list)
-                .delete("/inbox/:id", ADMIN, inbox::dismiss)
+                .get("/inbox", LISTING, inbox::list)
+                .delete("/inbox/:id", LISTING, inbox::dismiss)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
                 .route(POST, "/workspaces/:id/activity", RESULTS, LARGE_BODY_MAX_BYTES, activity::report)

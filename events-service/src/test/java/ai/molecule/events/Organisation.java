@@ -1,5 +1,7 @@
 package ai.molecule.events;
 
+import ai.molecule.common.auth.Person;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.TokensChanged;
@@ -16,6 +18,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -30,6 +33,7 @@ final class Organisation {
     private final Map<UUID, Entry> entries = new ConcurrentHashMap<>();
     private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
     private final Set<String> organisationTokens = ConcurrentHashMap.newKeySet();
+    private final Map<String, Person> people = new ConcurrentHashMap<>();
     private final Set<UUID> paused = ConcurrentHashMap.newKeySet();
     final AtomicInteger asked = new AtomicInteger();
     private volatile boolean hanging;
@@ -129,6 +133,21 @@ final class Organisation {
         return token;
     }
 
+    /** Of somebody with that role for the branch alone. */
+    String personOf(UUID branch, Role role) {
+        String token = Tokens.mint();
+        people.put(
+                hashOf(token),
+                new Person(
+                        UUID.randomUUID(), "kim", "Kim", null, role, List.of(branch), "token:" + Tokens.prefix(token)));
+        return token;
+    }
+
+    void shutOut(String token) {
+        people.remove(hashOf(token));
+        bus.publish(TokensChanged.HINT, new TokensChanged(null));
+    }
+
     void revokeOrganisationToken(String token) {
         organisationTokens.remove(hashOf(token));
         bus.publish(TokensChanged.HINT, new TokensChanged(null));
@@ -145,6 +164,19 @@ final class Organisation {
             return new Verdict(Holder.ORGANISATION, null, null, Standing.ADMITTED, "prefix", !tokens.isEmpty(), false);
         }
         UUID asked = question.workspaceId();
+        var person = hash == null ? null : people.get(hash);
+        if (person != null) {
+            return new Verdict(
+                    Holder.PERSON,
+                    null,
+                    null,
+                    Standing.ADMITTED,
+                    null,
+                    !tokens.isEmpty(),
+                    false,
+                    null,
+                    at(asked, person));
+        }
         if (lagging.equals(hash)) {
             tokens.remove(hash); // from the next question on
         }
@@ -156,6 +188,19 @@ final class Organisation {
                 null,
                 !tokens.isEmpty(),
                 asked != null && tokens.containsValue(asked));
+    }
+
+    /** With its role there, if it has one. */
+    private Person at(@Nullable UUID asked, Person person) {
+        var above = asked == null ? null : entries.get(asked);
+        while (above != null && !person.branches().contains(above.id())) {
+            var parent = above.parentId();
+            above = parent == null ? null : entries.get(parent);
+        }
+        return above != null
+                ? person
+                : new Person(
+                        person.id(), person.login(), person.name(), null, null, person.branches(), person.credential());
     }
 
     private Standing standingOf(@Nullable UUID workspaceId) {

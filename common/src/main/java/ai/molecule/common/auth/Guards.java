@@ -207,7 +207,8 @@ public final class Guards {
     }
 
     private static ApiError tooLittle(Role needed) {
-        return ApiError.forbidden("this asks for the role of an " + needed.wire());
+        return ApiError.forbidden(
+                "this asks for the role of %s %s".formatted(needed == Role.VIEWER ? "a" : "an", needed.wire()));
     }
 
     /** A person, known by this hash, at a workspace; null for one that is no workspace's id, which the handler answers. */

@@ -3,8 +3,10 @@ package ai.molecule.events.directory;
 import ai.molecule.common.bus.registry.Directory.Entry;
 import ai.molecule.common.bus.registry.Directory.Snapshot;
 import ai.molecule.common.workspaces.AccessRule;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -30,6 +32,24 @@ public record OrgChart(Map<UUID, Entry> entries, AccessRule rule, long askedAtNa
     /** Whether an agent of the one may hear of the other. Whom nobody let in hears itself alone, and is heard by no other agent. */
     public boolean mayHear(UUID agent, UUID about) {
         return agent.equals(about) || (isAdmitted(agent) && isAdmitted(about) && rule.allows(agent, about));
+    }
+
+    /** Whether it is one of these, or below one. */
+    public boolean isWithin(UUID workspaceId, Set<UUID> branches) {
+        var seen = new HashSet<UUID>(); // of a chart that is being changed, no ring shall hold anybody
+        var at = workspaceId;
+        while (at != null && seen.add(at)) {
+            if (branches.contains(at)) {
+                return true;
+            }
+            at = find(at).map(Entry::parentId).orElse(null);
+        }
+        return false;
+    }
+
+    /** All that are one of these, or below one. */
+    public Set<UUID> within(Set<UUID> branches) {
+        return entries.keySet().stream().filter(id -> isWithin(id, branches)).collect(Collectors.toUnmodifiableSet());
     }
 
     private boolean isAdmitted(UUID workspaceId) {

@@ -1,5 +1,6 @@
 package ai.molecule.events.directory;
 
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.Directory;
@@ -8,6 +9,7 @@ import ai.molecule.common.cache.BriefCache;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -31,6 +33,14 @@ public final class OrgChartCache {
     public Future<OrgChart> current() {
         var known = charts.find(QUESTION);
         return known != null ? Future.succeededFuture(known) : charts.get(QUESTION, this::ask);
+    }
+
+    /** What a person of branches only may be shown, removed workspaces among it; empty for everybody else, who may be shown all. */
+    public Future<Optional<Set<UUID>>> shownTo(Caller caller) {
+        var person = caller.person();
+        return person == null || person.organisation() != null
+                ? Future.succeededFuture(Optional.empty())
+                : current().map(chart -> Optional.of(chart.within(Set.copyOf(person.branches()))));
     }
 
     /** A workspace, removed ones too. Who has just been created may speak at once, so an unknown one is asked for again. */

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivery to agents, which needs the org chart. Events wait in order while the chart is being asked for; when the registry is
+ * Delivery to agents and to people of branches, which needs the org chart. Events wait in order while the chart is being asked for; when the registry is
  * away for so long that too many wait, the agents are sent away to come back with their position, rather than skip one.
  */
 final class AgentDelivery {
@@ -94,12 +94,12 @@ final class AgentDelivery {
     }
 
     /** The part of the parcel that the agent may hear, for it alone; null for nothing. */
-    static @Nullable Parcel heard(Parcel parcel, Audience.Agent agent, OrgChart chart) {
+    static @Nullable Parcel heard(Parcel parcel, Audience.Judged agent, OrgChart chart) {
         return heard(parcel, agent, chart, Parcel::of);
     }
 
     private static @Nullable Parcel heard(
-            Parcel parcel, Audience.Agent agent, OrgChart chart, Function<List<Frame>, Parcel> partOf) {
+            Parcel parcel, Audience.Judged agent, OrgChart chart, Function<List<Frame>, Parcel> partOf) {
         List<Frame> allowed = new ArrayList<>();
         for (var frame : parcel.frames()) {
             var heard = agent.heard(frame, chart);
@@ -134,7 +134,7 @@ final class AgentDelivery {
     private void show(Parcel parcel, OrgChart chart) {
         Map<List<Frame>, Parcel> parts = new HashMap<>(); // those that may hear the same events get the same bytes
         agents.forEach(subscriber -> {
-            if (subscriber.audience() instanceof Audience.Agent agent) {
+            if (subscriber.audience() instanceof Audience.Judged agent) {
                 var part = heard(parcel, agent, chart, allowed -> parts.computeIfAbsent(allowed, Parcel::shared));
                 if (part != null) {
                     subscriber.offer(part);

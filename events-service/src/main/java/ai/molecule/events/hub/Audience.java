@@ -3,6 +3,7 @@ package ai.molecule.events.hub;
 import ai.molecule.common.events.Event;
 import ai.molecule.events.directory.OrgChart;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -15,20 +16,44 @@ public sealed interface Audience {
     /** Those of one workspace, for a stream that names it. */
     record OneWorkspace(UUID id) implements Audience {}
 
+    /** Whoever hears what the org chart allows at that moment. */
+    sealed interface Judged extends Audience {
+
+        /** What it gets of an event; null for nothing. */
+        @Nullable
+        Frame heard(Frame frame, OrgChart chart);
+    }
+
+    /** A canvas of somebody whose role is for these workspaces and all below them. That the inbox changed is told without what of. */
+    record Branches(Set<UUID> branches) implements Judged {
+
+        private static final String INBOX_CHANGED = "INBOX_CHANGED";
+
+        @Override
+        public @Nullable Frame heard(Frame frame, OrgChart chart) {
+            var event = frame.event();
+            var about = event.workspaceId();
+            if (about == null) {
+                return event.type().equals(INBOX_CHANGED) ? frame.withoutPayload() : null;
+            }
+            return chart.isWithin(about, branches) ? frame : null;
+        }
+    }
+
     /**
      * An agent: those of workspaces it may talk to, its own included. What was said in them it hears only where it took part: beyond
      * that an event tells that something happened, and to whom.
      *
      * @param addresses what it is told of where others listen
      */
-    record Agent(UUID id, PeerAddresses addresses) implements Audience {
+    record Agent(UUID id, PeerAddresses addresses) implements Judged {
 
         /** Members of a payload that name a workspace that took part, besides the one that the event is of. */
         private static final List<String> PARTIES = List.of("source_id", "target_id", "caller_id");
 
-        /** What the agent gets of an event; null for nothing. Of an unknown party only its own; events of no workspace never. */
-        @Nullable
-        Frame heard(Frame frame, OrgChart chart) {
+        /** Of an unknown party only its own; events of no workspace never. */
+        @Override
+        public @Nullable Frame heard(Frame frame, OrgChart chart) {
             var about = frame.event().workspaceId();
             if (about == null || !chart.mayHear(id, about)) {
                 return null;

@@ -55,6 +55,7 @@ public final class Frame {
     private byte @Nullable [] streamBytes;
     private @Nullable Frame withoutWords;
     private @Nullable Frame withoutAddress;
+    private @Nullable Frame withoutPayload;
 
     public Frame(Event event) {
         this.event = event;
@@ -78,6 +79,15 @@ public final class Frame {
                             Json.object().<ObjectNode>setAll(event.payload()).remove(words)));
         }
         return withoutWords;
+    }
+
+    /** That it happened, and nothing else. */
+    Frame withoutPayload() {
+        if (withoutPayload == null) {
+            withoutPayload = new Frame(
+                    new Event(event.seq(), event.type(), event.workspaceId(), event.timestamp(), Json.object()));
+        }
+        return withoutPayload;
     }
 
     /** The same event for agents that are told no other's own address; this one when it names none. */

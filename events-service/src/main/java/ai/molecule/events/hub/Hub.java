@@ -143,7 +143,7 @@ public final class Hub {
             case Audience.Everything everything -> canvases.add(subscriber);
             case Audience.OneWorkspace one ->
                 streams.computeIfAbsent(one.id(), id -> new SubscriberSet()).add(subscriber);
-            case Audience.Agent agent -> agents.add(subscriber);
+            case Audience.Judged judged -> agents.add(subscriber);
         }
         if (since != null) {
             replay.run(subscriber);
@@ -199,7 +199,7 @@ public final class Hub {
                     crowd.remove(subscriber);
                     return crowd.isEmpty() ? null : crowd;
                 });
-            case Audience.Agent agent -> agents.remove(subscriber);
+            case Audience.Judged judged -> agents.remove(subscriber);
         }
     }
 

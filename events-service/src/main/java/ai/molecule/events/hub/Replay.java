@@ -93,7 +93,7 @@ final class Replay {
                         .toList();
                 yield own.isEmpty() ? Future.succeededFuture() : replay(subscriber, Parcel.of(own));
             }
-            case Audience.Agent agent ->
+            case Audience.Judged agent ->
                 agents.chartFor(missed, readAtNanos).compose(chart -> {
                     var heard = AgentDelivery.heard(missed, agent, chart);
                     return heard == null ? Future.succeededFuture() : replay(subscriber, heard);

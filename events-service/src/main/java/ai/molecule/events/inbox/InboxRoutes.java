@@ -1,15 +1,21 @@
 package ai.molecule.events.inbox;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
+import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.log.LogPage;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.util.UUID;
 
 /** {@code /inbox}: what waits for a person. */
-public record InboxRoutes(InboxService inbox) {
+public record InboxRoutes(InboxService inbox, OrgChartCache charts, Guards guards) {
 
     private static final long LIMIT_DEFAULT = 50;
     private static final long LIMIT_MAX = 200;
@@ -23,7 +29,13 @@ public record InboxRoutes(InboxService inbox) {
             throw ApiError.invalid("since and after exclude each other");
         }
         int rows = (int) Math.min(limit == null ? LIMIT_DEFAULT : limit, LIMIT_MAX);
-        Answers.json(ctx, since == null ? inbox.waiting(after == null ? 0 : after, rows) : inbox.changed(since, rows));
+        Answers.json(
+                ctx,
+                charts.shownTo(Caller.of(ctx))
+                        .map(shown -> shown.orElse(null))
+                        .compose(within -> since == null
+                                ? inbox.waiting(after == null ? 0 : after, rows, within)
+                                : inbox.changed(since, rows, within)));
     }
 
     /** {@code {"status":"dismissed"}}. */
@@ -31,7 +43,20 @@ public record InboxRoutes(InboxService inbox) {
         var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("not in the inbox"));
         Answers.json(
                 ctx,
-                inbox.dismiss(id, Caller.of(ctx).credential())
+                mayDismiss(ctx, id)
+                        .compose(may -> inbox.dismiss(id, Caller.of(ctx).credential()))
                         .map(done -> Json.object().put("status", "dismissed")));
+    }
+
+    /** Of a branch: whoever may act at the workspace that the row is of. To all others the row is not there. */
+    private Future<?> mayDismiss(RoutingContext ctx, UUID id) {
+        return Caller.of(ctx).rulesTheOrganisation() || Caller.of(ctx).kind() != Caller.Kind.PERSON
+                ? Future.succeededFuture()
+                : inbox.workspaceOf(id)
+                        .compose(workspace -> guards.workspace(Bearer.of(ctx.request()), workspace, Role.OPERATOR))
+                        .recover(refused -> Future.failedFuture(
+                                refused instanceof ApiError error && error.kind() == ApiError.Kind.NOT_FOUND
+                                        ? ApiError.notFound("not in the inbox")
+                                        : refused));
     }
 }

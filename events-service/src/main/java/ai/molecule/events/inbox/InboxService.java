@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -45,19 +46,19 @@ public record InboxService(PgInboxStore store, LogService log, OrgChartCache cha
         return store.forget(TOLD, FORGOTTEN_MAX);
     }
 
-    /** {@code {"rows", "next", "position", "waiting"}}: what waits, as of now. */
-    Future<ObjectNode> waiting(long after, int limit) {
+    /** {@code {"rows", "next", "position", "waiting"}}: what waits, as of now; of these workspaces alone, where any are named. */
+    Future<ObjectNode> waiting(long after, int limit, @Nullable Set<UUID> within) {
         return fresh().compose(current -> store.reached()
-                .compose(reached -> store.waiting(after, limit + 1).compose(rows -> {
+                .compose(reached -> store.waiting(after, limit + 1, within).compose(rows -> {
                     boolean more = rows.size() > limit;
                     var page = more ? rows.subList(0, limit) : rows;
-                    return answer(page, reached.position())
+                    return answer(page, reached.position(), within)
                             .map(body -> body.put("next", more ? page.getLast().position() : null));
                 })));
     }
 
     /** {@code {"rows", "resolved", "more", "position", "waiting"}}: what changed since. INVALID past the end, GONE for one that is too old. */
-    Future<ObjectNode> changed(long since, int limit) {
+    Future<ObjectNode> changed(long since, int limit, @Nullable Set<UUID> within) {
         return fresh().compose(current -> store.reached()).compose(reached -> {
             if (since > reached.position()) {
                 throw ApiError.invalid("since is past the end of the inbox");
@@ -65,11 +66,11 @@ public record InboxService(PgInboxStore store, LogService log, OrgChartCache cha
             if (since < reached.forgotten()) {
                 throw new ApiError(ApiError.Kind.GONE, "since is before what is kept: read the whole inbox again");
             }
-            return store.changed(since, limit + 1).compose(rows -> {
+            return store.changed(since, limit + 1, within).compose(rows -> {
                 boolean more = rows.size() > limit;
                 var page = more ? rows.subList(0, limit) : rows;
                 long end = page.isEmpty() ? since : page.getLast().position();
-                return answer(page, more ? end : Math.max(end, reached.position()))
+                return answer(page, more ? end : Math.max(end, reached.position()), within)
                         .map(body -> body.put("more", more));
             });
         });
@@ -84,6 +85,13 @@ public record InboxService(PgInboxStore store, LogService log, OrgChartCache cha
             }
             return store.dismiss(row, by).compose(told -> fresh()).mapEmpty();
         });
+    }
+
+    /** Fails with NOT_FOUND when there is no such row. */
+    Future<UUID> workspaceOf(UUID id) {
+        return fresh().compose(current -> store.find(id))
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("not in the inbox"))
+                        .workspaceId());
     }
 
     /** Everything committed before the call is applied, but for what {@link LogService#settled} and the steps leave behind. */
@@ -104,7 +112,7 @@ public record InboxService(PgInboxStore store, LogService log, OrgChartCache cha
 
     /** A hint: who misses it reads with its {@code since} when it comes back. */
     private Future<Void> tell() {
-        return Future.all(store.reached(), store.count()).map(read -> {
+        return Future.all(store.reached(), store.count(null)).map(read -> {
             var payload = Json.object()
                     .put("position", read.<PgInboxStore.Reached>resultAt(0).position());
             payload.set("waiting", parts(read.resultAt(1)));
@@ -113,8 +121,8 @@ public record InboxService(PgInboxStore store, LogService log, OrgChartCache cha
         });
     }
 
-    private Future<ObjectNode> answer(List<InboxRow> page, long position) {
-        return Future.all(store.count(), names(), behind(page)).map(read -> {
+    private Future<ObjectNode> answer(List<InboxRow> page, long position, @Nullable Set<UUID> within) {
+        return Future.all(store.count(within), names(), behind(page)).map(read -> {
             Optional<OrgChart> chart = read.resultAt(1);
             Optional<Map<UUID, WaitsBehind.Count>> behind = read.resultAt(2);
             var body = Json.object();

@@ -13,11 +13,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The tables {@code inbox} and {@code inbox_reached} (db/events/V025__inbox.sql). One transaction at a time writes. */
@@ -104,17 +105,18 @@ public record PgInboxStore(Database database) {
             "id, position, kind, workspace_id, words, details::text AS details, opened_at, expires_at, resolved_at";
 
     private static final String WAITING = """
-            SELECT %s FROM inbox WHERE resolved_at IS NULL AND position > $1 ORDER BY position LIMIT $2
+            SELECT %s FROM inbox WHERE resolved_at IS NULL AND position > $1 AND ($3::uuid[] IS NULL OR workspace_id = ANY ($3))
+            ORDER BY position LIMIT $2
             """.formatted(COLUMNS);
 
     private static final String CHANGED = """
-            SELECT %s FROM inbox WHERE position > $1 ORDER BY position LIMIT $2
+            SELECT %s FROM inbox WHERE position > $1 AND ($3::uuid[] IS NULL OR workspace_id = ANY ($3)) ORDER BY position LIMIT $2
             """.formatted(COLUMNS);
 
     private static final String FIND = "SELECT %s FROM inbox WHERE id = $1".formatted(COLUMNS);
 
     private static final String COUNT =
-            "SELECT kind, count(*) AS waiting FROM inbox WHERE resolved_at IS NULL GROUP BY kind";
+            "SELECT kind, count(*) AS waiting FROM inbox WHERE resolved_at IS NULL AND ($1::uuid[] IS NULL OR workspace_id = ANY ($1)) GROUP BY kind";
 
     /** Safe under races because the position moves with what is deleted. */
     private static final String FORGET = """
@@ -210,13 +212,13 @@ public record PgInboxStore(Database database) {
     }
 
     /** What waits, in the order of the last change. */
-    Future<List<InboxRow>> waiting(long after, int limit) {
-        return database.list(WAITING, Tuple.of(after, limit), PgInboxStore::toRow);
+    Future<List<InboxRow>> waiting(long after, int limit, @Nullable Set<UUID> within) {
+        return database.list(WAITING, Tuple.of(after, limit, array(within)), PgInboxStore::toRow);
     }
 
     /** What changed since, resolved rows among it, in the order of the changes. */
-    Future<List<InboxRow>> changed(long since, int limit) {
-        return database.list(CHANGED, Tuple.of(since, limit), PgInboxStore::toRow);
+    Future<List<InboxRow>> changed(long since, int limit, @Nullable Set<UUID> within) {
+        return database.list(CHANGED, Tuple.of(since, limit, array(within)), PgInboxStore::toRow);
     }
 
     Future<Optional<InboxRow>> find(UUID id) {
@@ -224,13 +226,17 @@ public record PgInboxStore(Database database) {
     }
 
     /** How many wait, by kind. */
-    Future<Map<String, Integer>> count() {
-        return database.query(COUNT).map(rows -> {
-            Map<String, Integer> waiting = new HashMap<>();
-            rows.forEach(row ->
-                    waiting.put(row.getString("kind"), row.getLong("waiting").intValue()));
-            return waiting;
-        });
+    Future<Map<String, Integer>> count(@Nullable Set<UUID> within) {
+        return database.list(
+                        COUNT,
+                        Tuple.of(array(within)),
+                        row -> Map.entry(
+                                row.getString("kind"), row.getLong("waiting").intValue()))
+                .map(counts -> counts.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    }
+
+    private static UUID @Nullable [] array(@Nullable Set<UUID> within) {
+        return within == null ? null : within.toArray(UUID[]::new);
     }
 
     /** Records that a person needs a row no more; it is resolved when the log is applied. */

@@ -1,6 +1,7 @@
 package ai.molecule.events.log;
 
 import ai.molecule.common.ApiError;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +11,13 @@ import org.jspecify.annotations.Nullable;
  * {@code after}: the ones that follow it directly, so that going forward skips nothing. Answered newest first either way.
  *
  * @param workspaceId null for all workspaces
+ * @param within of these workspaces alone; null for all
  * @param before only smaller positions; null for no bound
  * @param after only larger positions; null for no bound
  */
 public record LogPage(
         @Nullable UUID workspaceId,
+        @Nullable Set<UUID> within,
         @Nullable Long before,
         @Nullable Long after,
         int limit) {
@@ -27,9 +30,14 @@ public record LogPage(
         Long limit = number("limit", 1, parameters);
         return new LogPage(
                 workspaceId,
+                null,
                 number("before", 0, parameters),
                 number("after", 0, parameters),
                 limit == null ? LIMIT_DEFAULT : (int) Math.min(limit, LIMIT_MAX));
+    }
+
+    LogPage within(Set<UUID> workspaces) {
+        return new LogPage(workspaceId, workspaces, before, after, limit);
     }
 
     /** A position or count in a request; null when it is absent. */

@@ -1,14 +1,16 @@
 package ai.molecule.events.log;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
+import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code GET /events} and {@code GET /events/:workspaceId}: the recorded events, newest first. */
-public record LogRoutes(LogService log) {
+/** {@code GET /events} and {@code GET /events/:workspaceId}: the recorded events, newest first. People of branches are shown those of what is in them. */
+public record LogRoutes(LogService log, OrgChartCache charts) {
 
     /** Of all workspaces. */
     public void all(RoutingContext ctx) {
@@ -22,7 +24,16 @@ public record LogRoutes(LogService log) {
 
     private void answer(RoutingContext ctx, @Nullable UUID workspaceId) {
         var page = LogPage.of(workspaceId, ctx.request()::getParam);
-        Answers.json(ctx, log.page(page).map(events -> Answers.array(events, LoggedEvent::toJson)));
+        var wanted = charts.shownTo(Caller.of(ctx))
+                .map(shown -> shown.map(page::within).orElse(page))
+                .map(narrowed -> {
+                    var within = narrowed.within();
+                    if (workspaceId != null && within != null && !within.contains(workspaceId)) {
+                        throw ApiError.notFound("workspace not found");
+                    }
+                    return narrowed;
+                });
+        Answers.json(ctx, wanted.compose(log::page).map(events -> Answers.array(events, LoggedEvent::toJson)));
     }
 
     private static UUID workspaceOf(RoutingContext ctx) {

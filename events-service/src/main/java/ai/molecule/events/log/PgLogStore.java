@@ -41,6 +41,7 @@ public record PgLogStore(Database database) implements LogStore {
               AND ($1::uuid IS NULL OR workspace_id = $1)
               AND ($2::bigint IS NULL OR seq < $2)
               AND ($3::bigint IS NULL OR seq > $3)
+              AND ($5::uuid[] IS NULL OR workspace_id = ANY ($5))
             ORDER BY seq DESC LIMIT $4
             """.formatted(COLUMNS);
 
@@ -48,6 +49,7 @@ public record PgLogStore(Database database) implements LogStore {
             SELECT * FROM (
                 SELECT %s FROM log.events
                 WHERE seq > $2 AND ($1::uuid IS NULL OR workspace_id = $1)
+                    AND ($4::uuid[] IS NULL OR workspace_id = ANY ($4))
                 ORDER BY seq LIMIT $3
             ) AS next
             ORDER BY seq DESC
@@ -86,11 +88,18 @@ public record PgLogStore(Database database) implements LogStore {
     public Future<List<LoggedEvent>> page(LogPage page) {
         return page.after() != null && page.before() == null
                 ? database.list(
-                        FOLLOWING, Tuple.of(page.workspaceId(), page.after(), page.limit()), PgLogStore::toEvent)
+                        FOLLOWING,
+                        Tuple.of(page.workspaceId(), page.after(), page.limit(), within(page)),
+                        PgLogStore::toEvent)
                 : database.list(
                         NEWEST,
-                        Tuple.of(page.workspaceId(), page.before(), page.after(), page.limit()),
+                        Tuple.of(page.workspaceId(), page.before(), page.after(), page.limit(), within(page)),
                         PgLogStore::toEvent);
+    }
+
+    private static UUID @Nullable [] within(LogPage page) {
+        var within = page.within();
+        return within == null ? null : within.toArray(UUID[]::new);
     }
 
     @Override

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Person;
 import ai.molecule.common.auth.Role;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken;
@@ -12,6 +13,7 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.events.hub.Audience;
 import ai.molecule.events.hub.PeerAddresses;
 import io.vertx.core.Future;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,10 @@ public record SocketGate(PlatformConfig config, Guards guards, TicketService tic
         }
         return guards.credentials().verify(new VerifyToken(hash, null)).compose(verdict -> {
             var holder = verdict.workspaceHolder();
+            var branches = branchesOf(verdict.person());
+            if (!branches.isEmpty() && !config.hatchOpen()) {
+                return Future.succeededFuture(ofBranches(branches, hash));
+            }
             return holder == null ? person.get().map(caller -> canvas(hash, person)) : proven(holder, hash);
         });
     }
@@ -97,6 +103,23 @@ public record SocketGate(PlatformConfig config, Guards guards, TicketService tic
                         ? Caller.workspace(verdict).refuseSuspended()
                         : Future.failedFuture(ApiError.unauthenticated("invalid workspace auth token")));
         return question.get().map(caller -> agent(workspaceId, question));
+    }
+
+    /** Somebody with a role for branches only, for as long as it is for these. */
+    private Admitted ofBranches(Set<UUID> branches, String hash) {
+        Supplier<Future<Caller>> question =
+                () -> guards.credentials().verify(new VerifyToken(hash, null)).map(verdict -> {
+                    var person = verdict.person();
+                    if (person == null || !branchesOf(person).equals(branches)) {
+                        throw ApiError.unauthenticated("invalid admin auth token");
+                    }
+                    return Caller.person(person, Role.VIEWER);
+                });
+        return new Admitted(new Audience.Branches(branches), null, hash, question);
+    }
+
+    private static Set<UUID> branchesOf(@Nullable Person person) {
+        return person == null || person.organisation() != null ? Set.of() : Set.copyOf(person.branches());
     }
 
     private boolean isAdmin(String hash) {
