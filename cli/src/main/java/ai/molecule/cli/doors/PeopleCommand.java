@@ -98,7 +98,9 @@ public final class PeopleCommand extends PlatformCommand {
                     person.getString("login"),
                     person.getString("name"),
                     person.getJsonArray("roles").stream()
-                            .map(one -> ((JsonObject) one).getString("role"))
+                            .map(JsonObject.class::cast)
+                            .map(one -> one.getString("role")
+                                    + (one.containsKey("branch") ? " of " + one.getString("branch") : ""))
                             .collect(Collectors.joining(", ")),
                     person.getBoolean("disabled") ? "shut out" : ways.isEmpty() ? "has not come yet" : ways);
         });

@@ -38,11 +38,14 @@ public final class WhoamiCommand extends PlatformCommand {
         if (json) {
             console.out(person.encode());
         } else {
-            console.out("%s (%s), %s, by %s at %s"
+            String opens = person.getString("opens");
+            String less = opens == null || roles.equals(opens) ? "" : ", here " + opens;
+            console.out("%s (%s), %s%s, by %s at %s"
                     .formatted(
                             person.getString("login"),
                             person.getString("name"),
                             roles.isEmpty() ? "without a role" : roles,
+                            less,
                             person.getString("credential"),
                             api.url()));
         }

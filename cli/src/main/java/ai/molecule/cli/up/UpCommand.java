@@ -10,6 +10,7 @@ import ai.molecule.cli.demo.Demo;
 import ai.molecule.cli.demo.DemoOrganisation;
 import ai.molecule.cli.demo.FolderOrganisation;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.common.config.PlatformConfig;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -178,10 +179,13 @@ public final class UpCommand implements Callable<Integer> {
 
     private void welcome(UpOptions options, DataFolder data, RunFile running, @Nullable FolderOrganisation folderTeam) {
         Path adminToken = data.secrets().resolve(Secrets.ADMIN_TOKEN_FILE);
-        if (options.mode() == UpOptions.Mode.PRODUCTION && !System.getenv().containsKey("ADMIN_TOKEN")) {
+        boolean people = "1".equals(System.getenv(PlatformConfig.ADMIN_TOKEN_OFF));
+        if (options.mode() == UpOptions.Mode.PRODUCTION && !System.getenv().containsKey("ADMIN_TOKEN") && !people) {
             console.say("the ADMIN_TOKEN is in " + adminToken);
         }
-        if (options.mode() == UpOptions.Mode.PRODUCTION) {
+        if (people) {
+            console.say("the ADMIN_TOKEN opens nothing; who has a name signs in with it");
+        } else if (options.mode() == UpOptions.Mode.PRODUCTION) {
             linkFirstOwner(data, running);
         }
         console.say("open " + running.url() + " to see and steer it");
@@ -195,7 +199,7 @@ public final class UpCommand implements Callable<Integer> {
                     folderTeam.show(api, console);
                 }
             });
-        } else if (options.demo() && options.backend() != UpOptions.Backend.NONE) {
+        } else if (options.demo() && !people && options.backend() != UpOptions.Backend.NONE) {
             // The ready line is out; the demo must not hold up a signal or a script.
             Thread.ofVirtual().name("demo").start(() -> {
                 try (var api = PlatformApi.of(running.url(), data, System.getenv())) {

@@ -34,7 +34,7 @@ class SigningInFromACommandTest {
     private static final String GRANTED =
             "{\"access_token\":\"secret-token\",\"token_type\":\"Bearer\",\"expires_in\":7776000,\"scope\":\"operator\"}";
     private static final String ME =
-            "{\"id\":\"p-1\",\"login\":\"kim\",\"name\":\"Kim\",\"roles\":[{\"role\":\"operator\"}],\"signs_in_with\":[\"password\"],\"disabled\":false,\"credential\":\"token:abcdefgh\"}";
+            "{\"id\":\"p-1\",\"login\":\"kim\",\"name\":\"Kim\",\"roles\":[{\"role\":\"operator\"}],\"signs_in_with\":[\"password\"],\"disabled\":false,\"credential\":\"token:abcdefgh\",\"opens\":\"viewer\"}";
 
     @TempDir
     Path temp;
@@ -85,7 +85,7 @@ class SigningInFromACommandTest {
 
         assertThat(screen.err()).contains("BCDF-GHJK", "http://p/ui#device", "operator, for 90 days");
         assertThat(screen.out())
-                .contains("kim (Kim), operator, by token:abcdefgh")
+                .contains("kim (Kim), operator, here viewer, by token:abcdefgh")
                 .doesNotContain("secret-token");
         assertThat(Files.readString(temp.resolve("profiles"))).contains("work.token = secret-token");
         assertThat(run("logout", "--profile", "work")).isZero();

@@ -135,11 +135,14 @@ public record PeopleRoutes(
         Answers.json(ctx, people.remove(idOf(ctx)).map(done -> Json.object().put("status", "removed")));
     }
 
-    /** The person, and with what it came: {@code "credential"}. */
+    /** The person, with what it came, {@code "credential"}, and what that opens of the organisation, {@code "opens"}, if anything. */
     public void me(RoutingContext ctx) {
         var person = whoAsks(ctx);
-        Answers.json(
-                ctx, people.get(person.id()).map(account -> account.toJson().put("credential", person.credential())));
+        Answers.json(ctx, people.get(person.id()).map(account -> {
+            var body = account.toJson().put("credential", person.credential());
+            var opens = person.organisation();
+            return opens == null ? body : body.put("opens", opens.wire());
+        }));
     }
 
     /** {@code {"old", "new"}}: all sessions end, this one too. */
