@@ -111,7 +111,8 @@ public record PeopleRoutes(
     /** {@code {[, "name"][, "roles"][, "disabled"]}} → the person. */
     public void change(RoutingContext ctx) {
         var body = JsonBody.of(ctx, COMPLAINT);
-        String name = body.text("name");
+        String given = body.text("name");
+        String name = given == null ? null : Account.name(given);
         var roles = body.has("roles") || body.has("role") ? rolesOf(body) : null;
         @Nullable Boolean disabled = body.has("disabled") ? body.flag("disabled", false) : null;
         Answers.json(
@@ -121,7 +122,7 @@ public record PeopleRoutes(
                                 before -> new Account(
                                         before.id(),
                                         before.login(),
-                                        name == null ? before.name() : Account.name(name),
+                                        name == null ? before.name() : name,
                                         before.passwordHash(),
                                         before.identity(),
                                         disabled == null ? before.disabled() : disabled,
