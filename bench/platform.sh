@@ -136,3 +136,15 @@ need() {
   (apt-get update && apt-get install -y --no-install-recommends "${2:-$1}") >/dev/null 2>&1
   command -v "$1" >/dev/null || fail "$1 is needed and could not be installed; install it and try again"
 }
+
+# Prints after $1 what the platform uses in $2 seconds at rest, and what its heap holds after a collection.
+at_rest() {
+  before=$(cpu_ticks)
+  sleep "$2"
+  after=$(cpu_ticks)
+  tools=${java%/*}
+  "$tools/jcmd" "$(pid registry)" GC.run >/dev/null
+  echo "$1: $(awk -v ticks=$((after - before)) -v s="$2" 'BEGIN { printf "%.4f", ticks / 100 / s }') cores for the JVM and PostgreSQL, heap" \
+    "$("$tools/jcmd" "$(pid registry)" GC.heap_info | sed -n 's/.*used \([0-9]*\)K.*/\1 kB/p' | head -n 1)," \
+    "$(ls "/proc/$(pid registry)/task" | wc -l) threads, $(ls "/proc/$(pid registry)/fd" | wc -l) descriptors"
+}

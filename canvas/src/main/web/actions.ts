@@ -35,7 +35,8 @@ export const restart = (agent: Agent) => tell(() => call('POST', `/workspaces/${
 export const remove = (agent: Agent) => tell(() => call('DELETE', `/workspaces/${agent.id}?confirm=true`), `${named(agent)} was deleted.`);
 export const cutOff = (agent: Agent, branch: boolean) => tell(() => call('POST', `/workspaces/${agent.id}/quarantine`, { branch }), `${named(agent)} is cut off.`);
 export const release = (agent: Agent) => tell(() => call('DELETE', `/workspaces/${agent.id}/quarantine`), `${named(agent)} is cut off no more. It is paused still.`);
-export const wake = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `${named(agent)} wakes up.`);
+export const wake = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/wake`), `${named(agent)} wakes up.`);
+export const putToSleep = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/hibernate`), `${named(agent)} sleeps.`);
 export const bringIn = (dir: string) => tell(async () => calledSo((await call<Imported>('POST', '/org/import', { dir }, 120_000))), '');
 
 export interface Imported {

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { pause, release, restart, resume, wake } from './actions';
+import { pause, putToSleep, release, restart, resume, wake } from './actions';
 import type { ChatFile } from './chatfiles';
 import { ofTheClock } from './clockwords';
 import { takeBack } from './composer';
@@ -20,6 +20,8 @@ import { pathOf, works } from './work';
 import { STATES, costOf } from './works';
 import { MOODS, clip, clock, count, dollars, elapsed, runsOn, statusWord } from './words';
 
+/** Who may be put to sleep. */
+const SLEEPY = new Set(['online', 'degraded']);
 const STARTABLE = new Set(['online', 'degraded', 'offline', 'failed', 'hibernated', 'provisioning']);
 
 const TABS: [Tab, string][] = [
@@ -129,6 +131,7 @@ class Panel extends Part {
             ? html`<button @click=${() => resume(agent)}>Resume</button>`
             : html`<button ?disabled=${!STARTABLE.has(agent.status)} @click=${() => pause(agent)}>Pause</button>`}
           ${agent.status === 'hibernated' ? html`<button @click=${() => wake(agent)}>Wake it</button>` : html`<button ?disabled=${paused || agent.status === 'awaiting_agent'} @click=${() => restart(agent)}>Restart</button>`}
+          ${SLEEPY.has(agent.status) && agent.runtime !== 'external' ? html`<button title="It is stopped, and wakes on the next message" @click=${() => putToSleep(agent)}>Put to sleep</button>` : nothing}
           <button @click=${() => look({ dialog: { kind: 'move', id: agent.id } })}>Move to…</button>
           <span class="break"></span>
           ${agent.quarantined ? nothing : html`<button @click=${() => look({ dialog: { kind: 'cutoff', id: agent.id } })}>Cut off…</button>`}

@@ -31,7 +31,7 @@ let freshToken: { agentId: string; token: string } | null = null;
 
 export function drawSettings(agent: Agent): TemplateResult {
   return html`<fieldset class="settings" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live'}>
-    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSchedules(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawVersions(agent)}
+    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSchedules(agent)} ${agent.runtime === 'external' ? nothing : drawSleep(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawVersions(agent)}
   </fieldset>`;
 }
 
@@ -59,6 +59,23 @@ function drawBudget(agent: Agent): TemplateResult {
       <input name="limit" type="number" min="0" max="10000000" step="0.01" aria-label="US dollars a month" placeholder="no limit" .value=${agent.budget_limit === null ? '' : (agent.budget_limit / 100).toFixed(2)} />
       <button>Save</button>
     </form></section>`;
+}
+
+/** After how long without work it is stopped until something comes for it. */
+function drawSleep(agent: Agent): TemplateResult {
+  const path = `/workspaces/${agent.id}/hibernation`;
+  const reading = read<{ hibernation_idle_minutes: number | null; effective_idle_minutes: number }>(path);
+  const counts = reading.value?.effective_idle_minutes ?? 0;
+  return html`<section><h3>Sleeps when idle</h3>
+    ${reading.value === null ? html`<p class="none">${reading.note}</p>` : html`<form @submit=${(event: Event) => {
+      const { field } = submitted(event);
+      const minutes = field('idle') === '' ? null : Number(field('idle'));
+      void change(path, () => call('PATCH', path, { hibernation_idle_minutes: minutes }), 'Kept, for it and those below it that say nothing else.');
+    }}>
+      <input name="idle" type="number" min="0" max="525600" step="1" aria-label="Minutes without work, 0 for never" placeholder=${`as above it: ${counts ? `after ${count(counts, 'minute')}` : 'never'}`} .value=${reading.value.hibernation_idle_minutes ?? ''} />
+      <button>Save</button>
+    </form>
+    <p class="none">After so many minutes without work, 0 for never. What comes for it wakes it.</p>`}</section>`;
 }
 
 /** Of a leader: who answers for all below it, and what they may spend together. */

@@ -139,6 +139,13 @@ class AgentTest extends VisitToThePage {
         var studio = studio();
         browser.go(platform.url()).see("Backend");
 
+        browser.named("button.card", "Backend").click();
+        browser.named("[role=tab]", "Settings").click();
+        browser.see("After so many minutes without work, 0 for never.");
+        browser.named("agent-panel button", "Put to sleep").click();
+        browser.see("Backend sleeps.");
+        assertThat(platform.changes)
+                .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/hibernate"));
         platform.becomes(studio.get(2), "hibernated", "WORKSPACE_HIBERNATED", new JsonObject());
 
         browser.see("asleep, wakes on a message");
@@ -153,7 +160,7 @@ class AgentTest extends VisitToThePage {
         browser.named("agent-panel button", "Wake it").click();
         browser.see("Backend wakes up.");
         assertThat(platform.changes)
-                .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/restart"));
+                .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/wake"));
     }
 
     @Test

@@ -447,6 +447,11 @@ final class StagedPlatform implements AutoCloseable {
                         .toBuffer();
             case "/workspaces/:id/config" ->
                 JsonObject.of("data", new JsonObject()).toBuffer();
+            case "/workspaces/:id/hibernation" ->
+                new JsonObject()
+                        .putNull("hibernation_idle_minutes")
+                        .put("effective_idle_minutes", 30)
+                        .toBuffer();
             case "/workspaces/:id/budget" ->
                 new JsonObject().putNull("budget_limit").toBuffer();
             case "/workspaces/:id/approvals" -> new JsonArray().toBuffer();

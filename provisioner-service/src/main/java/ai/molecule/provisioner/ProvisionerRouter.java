@@ -41,6 +41,8 @@ public final class ProvisionerRouter {
                 .post("/workspaces/:id/restart", WORKSPACE, lifecycle::restart)
                 .post("/workspaces/:id/pause", WORKSPACE, lifecycle::pause)
                 .post("/workspaces/:id/resume", WORKSPACE, lifecycle::resume)
+                .post("/workspaces/:id/hibernate", WORKSPACE, lifecycle::hibernate)
+                .post("/workspaces/:id/wake", WORKSPACE, lifecycle::wake)
                 .post("/workspaces/:id/expand", WORKSPACE, teams::expand)
                 .post("/workspaces/:id/collapse", WORKSPACE, teams::collapse)
                 .get("/workspaces/:id/files", WORKSPACE, files::list)

@@ -5,6 +5,7 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.proxy.AtWork;
 import ai.molecule.common.bus.proxy.ModelSpend;
 import ai.molecule.common.bus.proxy.RunningWith;
 import ai.molecule.common.bus.proxy.SendAsSystem;
@@ -55,6 +56,7 @@ import ai.molecule.proxy.schedules.Schedules;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
+import ai.molecule.proxy.tasks.PgAtWork;
 import ai.molecule.proxy.tasks.PgRunning;
 import ai.molecule.proxy.tasks.TaskLog;
 import ai.molecule.proxy.tasks.TaskRoutes;
@@ -273,6 +275,7 @@ public final class ProxyVerticle extends VerticleBase {
                 .compose(seen -> opened.bus().serve(ModelSpend.CONTRACT, models::spent))
                 .compose(seen -> opened.bus().serve(TeamSpend.CONTRACT, models::spent))
                 .compose(seen -> opened.bus().serve(RunningWith.CONTRACT, running::with))
+                .compose(seen -> opened.bus().serve(AtWork.CONTRACT, new PgAtWork(opened.pool(), tasks)::of))
                 .compose(seen -> opened.bus().serve(TasksAt.CONTRACT, running::at))
                 .compose(seen -> opened.bus().serve(WaitsBehind.CONTRACT, running::behind))
                 .compose(seen -> opened.listen(config.port(), router))

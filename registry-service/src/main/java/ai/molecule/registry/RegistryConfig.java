@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param workspacesMax {@code MOLECULE_WORKSPACES_MAX}, default 100000: workspaces in all
  * @param pendingApprovalsMax {@code MOLECULE_PENDING_APPROVALS_MAX}, default 5: of one workspace
  * @param passportDepthMax {@code MOLECULE_PASSPORT_DEPTH_MAX}, default 8: agents that are asked one by another on somebody's behalf
+ * @param idleMinutes {@code HIBERNATION_IDLE_MINUTES}, default 0: after so long without work agents sleep; 0 for never
  * @param encryptionKey {@code SECRETS_ENCRYPTION_KEY}; null when it is unset or no key, which production refuses
  * @param oldEncryptionKeys {@code SECRETS_ENCRYPTION_KEYS_OLD}, separated by commas: keys that only open
  * @param providerSecrets what the table of providers calls a secret, with the file that {@code MOLECULE_PROVIDERS} names
@@ -44,6 +45,7 @@ public record RegistryConfig(
         int workspacesMax,
         int pendingApprovalsMax,
         int passportDepthMax,
+        int idleMinutes,
         @Nullable EncryptionKey encryptionKey,
         List<EncryptionKey> oldEncryptionKeys,
         Set<String> providerSecrets,
@@ -74,6 +76,7 @@ public record RegistryConfig(
                 (int) env.integer("MOLECULE_WORKSPACES_MAX", 100_000, 1, 10_000_000),
                 (int) env.integer("MOLECULE_PENDING_APPROVALS_MAX", 5, 1, 10_000),
                 (int) env.integer("MOLECULE_PASSPORT_DEPTH_MAX", 8, 1, 16),
+                (int) env.integer("HIBERNATION_IDLE_MINUTES", 0, 0, 525_600),
                 encryptionKey.orElse(null),
                 oldKeys(env),
                 ProviderTable.fromEnv(env).secrets(),

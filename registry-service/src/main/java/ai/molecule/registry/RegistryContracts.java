@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
+import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssueStartToken;
@@ -29,6 +30,7 @@ import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.WakeWorkspace;
 import io.vertx.core.Future;
 import java.util.List;
 
@@ -46,6 +48,8 @@ final class RegistryContracts {
                 bus.serve(RecordEndpoint.CONTRACT, registry.endpoints::record),
                 bus.serve(TouchOutbound.CONTRACT, registry.endpoints::touchOutbound),
                 bus.serve(SetDesired.CONTRACT, registry.lifecycle::setDesired),
+                bus.serve(WakeWorkspace.CONTRACT, registry.lifecycle::wake),
+                bus.serve(Hibernate.CONTRACT, registry.hibernation::hibernate),
                 bus.serve(RestartSoon.CONTRACT, registry.restarts::ask),
                 bus.serve(Transition.CONTRACT, registry.lifecycle::witness),
                 bus.serve(RemoveWorkspace.CONTRACT, registry.lifecycle::remove),

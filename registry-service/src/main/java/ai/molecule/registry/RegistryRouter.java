@@ -32,6 +32,7 @@ import ai.molecule.registry.devices.DeviceRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.explanations.ExplanationRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
+import ai.molecule.registry.hibernation.HibernationRoutes;
 import ai.molecule.registry.invitations.InvitationRoutes;
 import ai.molecule.registry.keys.KeyRoutes;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
@@ -105,6 +106,7 @@ public final class RegistryRouter {
         var budgets = new BudgetRoutes(registry.budgets, registry.announcements, service.bus(), clock);
         var configs = new ConfigRoutes(registry.configs, config.quotas().configBytesMax(), clock);
         var versions = new VersionRoutes(registry.versions);
+        var hibernation = new HibernationRoutes(registry.hibernation.store());
         var viewport = new ViewportRoutes(registry.viewport);
         var memories = new MemoryRoutes(registry.memories);
         var keyValues = new KeyValueRoutes(registry.keyValues);
@@ -183,6 +185,8 @@ public final class RegistryRouter {
                 .get("/approvals/pending", ADMIN, approvals::pending)
                 .get("/workspaces/:id/budget", WORKSPACE, budgets::get)
                 .patch("/workspaces/:id/budget", ADMIN, budgets::patch)
+                .get("/workspaces/:id/hibernation", WORKSPACE, hibernation::get)
+                .patch("/workspaces/:id/hibernation", ADMIN, hibernation::patch)
                 .get("/workspaces/:id/config", WORKSPACE, configs::get)
                 .route(PATCH, "/workspaces/:id/config", WORKSPACE, LARGE_BODY_MAX_BYTES, configs::patch)
                 .get("/workspaces/:id/versions", WORKSPACE, versions::list)

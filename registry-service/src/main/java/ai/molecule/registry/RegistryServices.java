@@ -29,6 +29,8 @@ import ai.molecule.registry.freeze.PgFreezeStore;
 import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
+import ai.molecule.registry.hibernation.HibernationService;
+import ai.molecule.registry.hibernation.PgHibernationStore;
 import ai.molecule.registry.invitations.InvitationService;
 import ai.molecule.registry.invitations.PgInvitationStore;
 import ai.molecule.registry.keys.Issuer;
@@ -103,6 +105,7 @@ final class RegistryServices {
     final VersionService versions;
     final InvitationService invitations;
     final LifecycleService lifecycle;
+    final HibernationService hibernation;
     final RestartFreeze freeze;
     final RestartSweep restarts;
     final RegistrationService registrations;
@@ -200,6 +203,8 @@ final class RegistryServices {
 
         freeze = new RestartFreeze(new PgFreezeStore(database), () -> EngineWitness.isWell(bus));
         lifecycle = new LifecycleService(new PgLifecycleStore(database), tokens, announcements, freeze, clock);
+        hibernation =
+                new HibernationService(new PgHibernationStore(database, config.idleMinutes()), lifecycle, bus, clock);
         restarts = new RestartSweep(new PgRestartStore(database), lifecycle, clock);
 
         var enrolment = Enrolment.of(platform);
@@ -234,11 +239,10 @@ final class RegistryServices {
         memories = new MemoryService(
                 new PgMemoryStore(database, searching, quotas.memories(), new ActivityLog(bus, clock)), clock);
         keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
-        approvals = new ApprovalService(
-                new PgApprovalStore(database),
-                config.pendingApprovalsMax(),
-                clock,
-                () -> bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged()));
+        approvals = new ApprovalService(new PgApprovalStore(database), config.pendingApprovalsMax(), clock, () -> {
+            bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
+            hibernation.wakeAnswered(); // its loop does, where this fails
+        });
         budgets = new PgBudgetStore(database);
         budgetLevels = new BudgetLevels(new PgBudgetLevels(database), bus, clock);
         configs = new PgConfigStore(database);

@@ -145,6 +145,11 @@ public final class RegistryVerticle extends VerticleBase {
                 "branch-changes",
                 "forgets old changes of who may talk to whom",
                 registry.branchChanges::forget);
+        every(15, service, "hibernation", "puts idle agents to sleep", registry.hibernation::run);
+        closing.addFirst(() -> registry.hibernation
+                .release()
+                .timeout(LAST_RUN_SECONDS, TimeUnit.SECONDS)
+                .otherwiseEmpty());
         every(60, service, "invitations", "forgets invitations long over", registry.invitations::sweep);
         every(60, service, "expired-keys", "deletes keys past their time", registry.keyValues::sweep);
         every(60, service, "sessions", "ends sessions of people that are over", registry.sessions::sweep);

@@ -42,4 +42,23 @@ public record LifecycleRoutes(LifecycleService lifecycle) {
                         .map(count ->
                                 Json.object().put("status", "provisioning").put("resumed_count", count)));
     }
+
+    /** {@code ?force=true} whatever it is at; 200 after the process ended; 404 not online or degraded; 409 at work, or not ours. */
+    public void hibernate(RoutingContext ctx) {
+        boolean force = "true".equals(ctx.request().getParam("force"));
+        Answers.json(
+                ctx,
+                lifecycle
+                        .hibernate(PathIds.workspace(ctx), force)
+                        .map(asleep -> Json.object().put("status", "hibernated")));
+    }
+
+    /** 200 when its start is begun, or it was up already; 404 unknown; 409 quarantined, or an ancestor is paused; 503 no backend. */
+    public void wake(RoutingContext ctx) {
+        Answers.json(
+                ctx,
+                lifecycle
+                        .wake(PathIds.workspace(ctx))
+                        .map(begun -> Json.object().put("status", begun ? "provisioning" : "awake")));
+    }
 }

@@ -2,9 +2,11 @@ package ai.molecule.provisioner.lifecycle;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
+import ai.molecule.common.bus.registry.WakeWorkspace;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.OurWorkspaces;
 import ai.molecule.provisioner.configs.ConfigFile;
@@ -68,13 +70,7 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
     /** How many were paused, once their processes have ended. */
     Future<Integer> pause(UUID workspaceId) {
         return set(workspaceId, Action.PAUSE, null)
-                .compose(changed -> reconcileAll(changed)
-                        .timeout(PAUSE_MAX.toMillis(), TimeUnit.MILLISECONDS)
-                        .onFailure(late -> LOGGER.atWarn()
-                                .addKeyValue("workspaceId", workspaceId)
-                                .addKeyValue("reason", late.toString())
-                                .log("paused, but not every process is known to have stopped yet"))
-                        .transform(stopped -> Future.succeededFuture(changed.size())));
+                .compose(changed -> stopped(changed).map(changed.size()));
     }
 
     /** How many will run again. */
@@ -83,6 +79,21 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
                 .compose(available -> set(workspaceId, Action.RESUME, null))
                 .onSuccess(this::reconcileAll)
                 .map(List::size);
+    }
+
+    /** Completes when its process has ended. */
+    Future<Void> hibernate(UUID workspaceId, boolean force) {
+        return requireBackend()
+                .compose(available -> bus.call(Hibernate.CONTRACT, new Hibernate(workspaceId, force)))
+                .compose(asleep -> stopped(List.of(workspaceId)));
+    }
+
+    /** Whether a start was begun: it was asleep. */
+    Future<Boolean> wake(UUID workspaceId) {
+        return requireBackend()
+                .compose(available -> bus.call(WakeWorkspace.CONTRACT, new WakeWorkspace(workspaceId)))
+                .map(WakeWorkspace.Woken::begun)
+                .onSuccess(begun -> reconcile.apply(workspaceId));
     }
 
     private Future<Void> requireBackend() {
@@ -94,6 +105,17 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
     private Future<List<UUID>> set(UUID workspaceId, Action action, @Nullable String runtime) {
         return bus.call(SetDesired.CONTRACT, new SetDesired(workspaceId, action, runtime, null))
                 .map(SetDesired.Done::changed);
+    }
+
+    /** Never fails: the reconciler goes on. */
+    private Future<Void> stopped(List<UUID> workspaceIds) {
+        return reconcileAll(workspaceIds)
+                .timeout(PAUSE_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                .onFailure(late -> LOGGER.atWarn()
+                        .addKeyValue("workspaces", workspaceIds)
+                        .addKeyValue("reason", late.toString())
+                        .log("not every process is known to have stopped yet"))
+                .transform(stopped -> Future.succeededFuture());
     }
 
     private Future<?> reconcileAll(List<UUID> workspaceIds) {

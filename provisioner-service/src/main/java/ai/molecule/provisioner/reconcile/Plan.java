@@ -40,7 +40,7 @@ record Plan(ProvisioningTimeout provisioningTimeout, Predicate<UUID> purged) {
         }
         return switch (managed.desired()) {
             case REMOVED -> new Decision.Delete(processOf(observed));
-            case PAUSED -> paused(instance, observed);
+            case PAUSED, SLEEPING -> paused(instance, observed);
             case RUNNING -> wanted(managed, instance, observed, now);
         };
     }

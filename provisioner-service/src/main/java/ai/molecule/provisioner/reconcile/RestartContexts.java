@@ -55,9 +55,13 @@ final class RestartContexts {
         this.clock = clock;
     }
 
-    /** @param workspace as it was before the start; does not wait */
+    /**
+     * Who wakes is told nothing: it goes on where it was, and what woke it waits.
+     *
+     * @param workspace as it was before the start; does not wait
+     */
     void tell(ManagedWorkspace workspace, Set<String> variables) {
-        if (replayed || workspace.incarnation() <= FIRST) {
+        if (replayed || workspace.waking() || workspace.incarnation() <= FIRST) {
             return;
         }
         var now = clock.instant();

@@ -110,6 +110,13 @@ class DyingAtEveryStepTest {
                 assertThat(processes).as(when).isZero();
                 assertThat(provisioning.registry.get(id).desired()).isEqualTo(Desired.PAUSED);
             }
+            case FALLING_ASLEEP -> {
+                assertThat(processes).as(when).isZero();
+                assertThat(Files.exists(data.resolve("workspaces/" + id)))
+                        .as(when)
+                        .isTrue();
+                assertThat(instance.orElseThrow().state()).as(when).isEqualTo(State.STOPPED);
+            }
             case REMOVAL, REMOVED_AFTER_A_KILLED_START -> {
                 assertThat(processes).as(when).isZero();
                 assertThat(instance).as(when).isEmpty();

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.reconcile;
 
 import static ai.molecule.common.workspaces.WorkspaceStatus.FAILED;
+import static ai.molecule.common.workspaces.WorkspaceStatus.HIBERNATED;
 import static ai.molecule.common.workspaces.WorkspaceStatus.OFFLINE;
 import static ai.molecule.common.workspaces.WorkspaceStatus.ONLINE;
 import static ai.molecule.common.workspaces.WorkspaceStatus.PAUSED;
@@ -82,6 +83,21 @@ class PlanTest {
                 new Case("given up", running(FAILED, 1), is(State.FAILED, 1), GONE, "Nothing"),
                 new Case("stopped as an orphan by mistake", running(ONLINE, 1), is(State.STOPPED, 1), GONE, "Restart"),
                 new Case("paused", wanted(Desired.PAUSED, PAUSED, 1), is(State.RUNNING, 1), ANNOUNCED, "Stop"),
+                new Case("asleep", wanted(Desired.SLEEPING, HIBERNATED, 1), is(State.RUNNING, 1), ANNOUNCED, "Stop"),
+                new Case("asleep, and seen to end", wanted(Desired.SLEEPING, HIBERNATED, 1), exited(NOW), GONE, "Stop"),
+                new Case(
+                        "asleep already",
+                        wanted(Desired.SLEEPING, HIBERNATED, 1),
+                        is(State.STOPPED, 1),
+                        GONE,
+                        "Nothing"),
+                new Case("woken", wanted(Desired.RUNNING, PROVISIONING, 2), is(State.STOPPED, 1), GONE, "Start"),
+                new Case(
+                        "woken before it was stopped",
+                        wanted(Desired.RUNNING, PROVISIONING, 2),
+                        is(State.RUNNING, 1),
+                        ANNOUNCED,
+                        "Start"),
                 new Case("paused, unrecorded", wanted(Desired.PAUSED, PAUSED, 1), is(State.STARTING, 1), FOUND, "Stop"),
                 new Case("paused in back-off", wanted(Desired.PAUSED, PAUSED, 1), exited(NOW), GONE, "Stop"),
                 new Case("paused already", wanted(Desired.PAUSED, PAUSED, 1), is(State.STOPPED, 1), GONE, "Nothing"),

@@ -17,6 +17,20 @@ enum Story {
                 world.registry().restart(id);
             },
             false),
+    FALLING_ASLEEP((world, id) -> world.registry().hibernate(id), false),
+    WAKING(
+            (world, id) -> {
+                world.registry().hibernate(id);
+                world.settle(id);
+                world.registry().restart(id);
+            },
+            false),
+    WOKEN_BEFORE_IT_SLEPT(
+            (world, id) -> {
+                world.registry().hibernate(id);
+                world.registry().restart(id);
+            },
+            false),
     REMOVAL((world, id) -> world.registry().remove(id), false),
     DEATH((world, id) -> world.kill(id), false),
     FALLING_SILENT((world, id) -> world.registry().offline(id), false),

@@ -158,6 +158,10 @@ public final class StandInRegistry {
         workspaces.forget(id);
     }
 
+    public synchronized void hibernate(UUID id) {
+        workspaces.hibernate(id);
+    }
+
     public synchronized void pause(UUID id) {
         workspaces.pause(id);
     }

@@ -65,6 +65,10 @@ final class StandInWorkspaces {
         List.copyOf(rows.keySet()).forEach(this::remove);
     }
 
+    void hibernate(UUID id) {
+        change(id, WorkspaceStatus.HIBERNATED, Desired.SLEEPING, 0);
+    }
+
     void pause(UUID id) {
         change(id, WorkspaceStatus.PAUSED, Desired.PAUSED, 0);
     }

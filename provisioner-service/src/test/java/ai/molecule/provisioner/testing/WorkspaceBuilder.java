@@ -23,6 +23,7 @@ public final class WorkspaceBuilder {
     private WorkspaceStatus status = WorkspaceStatus.PROVISIONING;
     private Desired desired = Desired.RUNNING;
     private boolean quarantined;
+    private boolean waking;
     private int incarnation = 1;
     private @Nullable Instant provisioningSince;
     private @Nullable Instant lastHeartbeatAt;
@@ -52,6 +53,7 @@ public final class WorkspaceBuilder {
                 .incarnation(other.incarnation())
                 .provisioningSince(other.provisioningSince());
         builder.quarantined = other.quarantined();
+        builder.waking = other.waking();
         builder.lastHeartbeatAt = other.lastHeartbeatAt();
         builder.version = other.version();
         return builder;
@@ -129,6 +131,11 @@ public final class WorkspaceBuilder {
         return this;
     }
 
+    public WorkspaceBuilder waking(boolean value) {
+        waking = value;
+        return this;
+    }
+
     public WorkspaceBuilder nextVersion() {
         version++;
         return this;
@@ -150,6 +157,7 @@ public final class WorkspaceBuilder {
                 desired,
                 quarantined,
                 incarnation,
+                waking,
                 provisioningSince,
                 lastHeartbeatAt,
                 version);

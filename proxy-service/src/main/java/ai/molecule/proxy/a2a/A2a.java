@@ -57,8 +57,13 @@ public record A2a(
             RowIds ids,
             A2aLimits limits) {
         var calls = Calls.of(service, dialer, activity, watch, tasks, known, streams, ids, limits);
-        var admission =
-                new Admission(guards, calls.routes(), dialer, service.config().isOpen(Door.MESSAGES));
+        var admission = new Admission(
+                guards,
+                calls.routes(),
+                calls.wakeups(),
+                limits.comeBack(),
+                dialer,
+                service.config().isOpen(Door.MESSAGES));
         var mailbox = new Mailbox(activity, calls.records());
         var dispatch = new Dispatch(admission, mailbox, calls, UUID::randomUUID);
         var rejoining = new Rejoining(service.vertx(), dispatch, calls);

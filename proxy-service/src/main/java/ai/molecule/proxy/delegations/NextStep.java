@@ -58,6 +58,9 @@ sealed interface NextStep {
         if ("platform_unavailable".equals(error.details().get("code"))) {
             return new SendAgain(limits.tick(), false);
         }
+        if (Boolean.TRUE.equals(error.details().get("waking"))) {
+            return new SendAgain(limits.firstRetry(), false); // it is in line for its start
+        }
         boolean again = error.kind() == ApiError.Kind.BAD_GATEWAY
                 || Boolean.TRUE.equals(error.details().get("restarting"))
                 || ADDRESS_TO_COME.contains(error.details().getOrDefault("status", ""));

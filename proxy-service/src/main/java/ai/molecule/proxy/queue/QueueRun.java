@@ -99,6 +99,11 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
             return store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
         }
         String why = failure instanceof ApiError error ? error.publicMessage() : "internal error";
+        boolean inLine = failure instanceof ApiError waking
+                && Boolean.TRUE.equals(waking.details().get("waking"));
+        if (inLine) { // for its start, until the message expires
+            return store.again(item.held(), limits.pauseAfter(0), why).mapEmpty();
+        }
         return why.equals(Admission.QUARANTINED) ? failed(item, why, false) : again(item, why);
     }
 

@@ -41,8 +41,16 @@ final class ReleasedRun implements LeaseRunner.Worker<ReleasedCall> {
 
     @Override
     public Future<Void> advance(ReleasedCall call) {
-        return dispatch.lookUp(call.deferred().target(), call.messageId())
-                .compose(found -> stopped ? Future.succeededFuture() : after(call, found));
+        return letsSleep(call)
+                .compose(asleep -> asleep
+                        ? store.again(call.held(), SELDOM, 0).mapEmpty()
+                        : dispatch.lookUp(call.deferred().target(), call.messageId())
+                                .compose(found -> stopped ? Future.succeededFuture() : after(call, found)));
+    }
+
+    /** Nobody is woken to be asked whether it still waits. */
+    private Future<Boolean> letsSleep(ReleasedCall call) {
+        return call.waits() ? dispatch.isAsleep(call.deferred().target()) : Future.succeededFuture(false);
     }
 
     private Future<Void> after(ReleasedCall call, LookupResult found) {

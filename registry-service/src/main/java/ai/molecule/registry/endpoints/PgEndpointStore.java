@@ -26,7 +26,7 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
     /** One statement, one snapshot: target and caller belong together. */
     private static final String RESOLVE = """
             SELECT w.name, coalesce(w.endpoint_url, w.url) AS url, w.endpoint_url IS NOT NULL AS provisioned, w.status, w.quarantined,
-                   w.runtime, w.incarnation, w.version, coalesce(w.parent_id, w.tenant_scope) AS circle, caller.id AS caller_id,
+                   w.runtime, w.incarnation, w.version, w.status = 'provisioning' AND w.waking_incarnation = w.incarnation AS waking, coalesce(w.parent_id, w.tenant_scope) AS circle, caller.id AS caller_id,
                    coalesce(jsonb_path_exists(w.agent_card, '$.supportedInterfaces[*] ? (@.protocolVersion starts with "1.0")')
                        AND NOT jsonb_path_exists(w.agent_card, '$.supportedInterfaces[*] ? (@.protocolVersion starts with "0.")')
                        AND coalesce(w.agent_card ->> 'protocolVersion', '1.0') LIKE '1.%', false) AS only_10,
@@ -111,6 +111,7 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
                 row.getString("runtime"),
                 row.getBoolean("only_10"),
                 row.getInteger("incarnation"),
+                Boolean.TRUE.equals(row.getBoolean("waking")),
                 row.getLong("version"));
     }
 

@@ -63,6 +63,7 @@ public record PgHeartbeatStore(Session session) {
             SET last_heartbeat_at = moment(), error_rate = said.error_rate, sample_error = said.sample_error,
                 active_tasks = said.active_tasks, current_task = said.current_task,
                 uptime_seconds = said.uptime_seconds,
+                last_busy_at = CASE WHEN said.active_tasks > 0 OR heartbeat.active_tasks > 0 THEN moment() ELSE heartbeat.last_busy_at END,
                 monthly_spend = CASE WHEN said.monthly_spend > 0 THEN said.monthly_spend
                                      WHEN heartbeat.spend_month = $8 THEN heartbeat.monthly_spend
                                      ELSE 0 END,

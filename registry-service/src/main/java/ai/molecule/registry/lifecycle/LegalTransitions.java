@@ -45,6 +45,8 @@ public final class LegalTransitions {
                     HIBERNATED),
             row(Trigger.PAUSE, PAUSED, PROVISIONING, ONLINE, DEGRADED, OFFLINE, FAILED, AWAITING_AGENT, HIBERNATED),
             row(Trigger.RESUME, PROVISIONING, PAUSED),
+            row(Trigger.IDLENESS, HIBERNATED, ONLINE, DEGRADED),
+            row(Trigger.WAKING, PROVISIONING, HIBERNATED),
             row(
                     Trigger.REMOVAL,
                     REMOVED,

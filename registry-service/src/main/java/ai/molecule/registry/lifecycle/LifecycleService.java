@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.bus.registry.WakeWorkspace;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.freeze.RestartFreeze;
@@ -44,6 +45,13 @@ public record LifecycleService(
                 .compose(applied -> announce(applied.changed()).map(applied))
                 .onSuccess(applied -> announcements.interrupted(applied.interrupted(), clock.instant()))
                 .map(applied -> new SetDesired.Done(askedFirst(request.workspaceId(), applied.changed())));
+    }
+
+    /** Serves {@link WakeWorkspace}. A person or a message asks, so a freeze of what is done by itself does not count. */
+    public Future<WakeWorkspace.Woken> wake(WakeWorkspace request) {
+        return store.change(request.workspaceId(), Plan::wake, clock.instant())
+                .compose(applied -> announce(applied.changed()).map(applied))
+                .map(applied -> new WakeWorkspace.Woken(!applied.changed().isEmpty()));
     }
 
     /** What the provisioner saw; applied while its incarnation is current and the table allows it. */
@@ -132,7 +140,7 @@ public record LifecycleService(
     }
 
     /** What is wanted of a workspace decides what its tokens open, so whoever remembers those hears of it too, each by name. */
-    private Future<Void> announce(List<Changed> changed) {
+    public Future<Void> announce(List<Changed> changed) {
         var ids = changed.stream().map(Changed::workspaceId).toList();
         announcements.changed(changed);
         announcements.wanted(ids);

@@ -60,8 +60,16 @@ public record PgLifecycleStore(Database database) {
 
     /** Runs under the row locks taken by reading the branch. */
     private static final String WANT = """
+            WITH sleepers AS MATERIALIZED (
+                SELECT workspace_id FROM heartbeats WHERE workspace_id = ANY ($1::uuid[]) AND asleep
+                ORDER BY workspace_id FOR NO KEY UPDATE
+            ), awake AS (
+                UPDATE heartbeats SET asleep = false FROM sleepers WHERE heartbeats.workspace_id = sleepers.workspace_id
+            )
             UPDATE workspaces AS workspace
             SET desired = wanted.desired, incarnation = wanted.incarnation, runtime = wanted.runtime,
+                waking_incarnation = CASE WHEN workspace.desired = 'sleeping' AND wanted.desired = 'running' THEN wanted.incarnation
+                                          ELSE workspace.waking_incarnation END,
                 url = CASE WHEN wanted.forget THEN '' ELSE workspace.url END,
                 endpoint_url = CASE WHEN wanted.forget THEN NULL ELSE workspace.endpoint_url END,
                 endpoint_internal_url = CASE WHEN wanted.forget THEN NULL ELSE workspace.endpoint_internal_url END

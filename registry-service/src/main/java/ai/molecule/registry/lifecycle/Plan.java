@@ -73,6 +73,17 @@ final class Plan {
         return start(root, request.runtime(), Trigger.RESTART).toList();
     }
 
+    /** Whoever is not asleep stays as it is. */
+    static List<Intent> wake(Branch branch) {
+        var root = branch.root().orElseThrow(() -> ApiError.notFound("workspace not found"));
+        if (root.status() != WorkspaceStatus.HIBERNATED) {
+            return List.of();
+        }
+        refuseQuarantined(root);
+        refuseBelowPaused(branch);
+        return start(root, null, Trigger.WAKING).toList();
+    }
+
     /** Those of the workspaces that still run. */
     static List<Intent> quarantine(List<Member> meant) {
         return pauses(meant.stream()).toList();

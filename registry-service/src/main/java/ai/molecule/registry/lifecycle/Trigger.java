@@ -12,5 +12,7 @@ public enum Trigger {
     RESTART,
     PAUSE,
     RESUME,
+    IDLENESS,
+    WAKING,
     REMOVAL
 }

@@ -70,7 +70,7 @@ public final class PgLivenessStore {
             FROM since, workspaces AS w JOIN heartbeats AS h ON h.workspace_id = w.id
             WHERE w.id = ANY (ARRAY(
                 SELECT workspace_id FROM heartbeats, since
-                WHERE last_heartbeat_at IS NULL OR last_heartbeat_at < greatest(own, external)
+                WHERE NOT asleep AND (last_heartbeat_at IS NULL OR last_heartbeat_at < greatest(own, external))
             ))
               AND w.status IN ('online', 'degraded')
               AND coalesce(h.last_heartbeat_at, w.status_since) < CASE WHEN w.runtime = 'external' THEN external ELSE own END

@@ -254,9 +254,9 @@ public record PgRegistrationStore(
         });
     }
 
-    /** Of a paused workspace nothing: what its agent says then counts when it says it again. */
+    /** Of a paused workspace, and of one that sleeps, nothing: what its agent says then counts when it says it again. */
     private Future<@Nullable Changed> store(Sql transaction, Locked locked, Entry entry, Instant now) {
-        if (locked.status() == WorkspaceStatus.PAUSED) {
+        if (locked.status() == WorkspaceStatus.PAUSED || locked.status() == WorkspaceStatus.HIBERNATED) {
             return Future.succeededFuture();
         }
         var registration = entry.registration();

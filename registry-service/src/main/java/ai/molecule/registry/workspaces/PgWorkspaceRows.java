@@ -11,6 +11,7 @@ import ai.molecule.registry.workspaces.Workspace.Health;
 import ai.molecule.registry.workspaces.Workspace.Place;
 import io.vertx.sqlclient.Row;
 import java.util.Locale;
+import java.util.Objects;
 
 /** The reads of {@link PgWorkspaceStore} and how their rows become values. Each is one statement and so one snapshot. */
 final class PgWorkspaceRows {
@@ -134,6 +135,8 @@ final class PgWorkspaceRows {
                 Desired.valueOf(row.getString("desired").toUpperCase(Locale.ROOT)),
                 row.getBoolean("quarantined"),
                 row.getInteger("incarnation"),
+                status == WorkspaceStatus.PROVISIONING
+                        && Objects.equals(row.getInteger("waking_incarnation"), row.getInteger("incarnation")),
                 status == WorkspaceStatus.PROVISIONING ? PgValues.instant(row, "status_since") : null,
                 PgValues.instant(row, "last_heartbeat_at"),
                 row.getLong("version"));

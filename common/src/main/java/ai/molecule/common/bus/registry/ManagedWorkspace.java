@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param desired what should be true of it
  * @param incarnation the start that is wanted: a process of an older one is replaced, one of this one is kept
  * @param quarantined whether it is cut off from everybody, its own process included
+ * @param waking whether the start that is wanted and not there yet was made of sleep: nothing of it is new to its agent
  * @param provisioningSince when the status last became {@code provisioning}; null in any other status
  * @param workspaceAccess {@code none}, {@code read_only} or {@code read_write}
  */
@@ -29,6 +30,7 @@ public record ManagedWorkspace(
         Desired desired,
         boolean quarantined,
         int incarnation,
+        boolean waking,
         @Nullable Instant provisioningSince,
         @Nullable Instant lastHeartbeatAt,
         long version) {
@@ -55,6 +57,7 @@ public record ManagedWorkspace(
                 desired,
                 quarantined,
                 incarnation,
+                waking,
                 provisioningSince,
                 lastHeartbeatAt,
                 version);
@@ -64,6 +67,8 @@ public record ManagedWorkspace(
     public enum Desired {
         RUNNING,
         PAUSED,
+        /** Stopped until somebody needs it; unlike a paused one it may be started by a message. */
+        SLEEPING,
         REMOVED
     }
 }

@@ -27,6 +27,7 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
      * @param quarantined whether a person took the target out of everything: nothing is sent there, nothing waits for it
      * @param budgetExceeded whether the target has spent its budget
      * @param only10 whether the card that its agent registered offers A2A 1.0 and no older version
+     * @param waking whether its agent is being started because somebody needs it, out of sleep
      * @param version grows with every change of the workspace; an older answer never replaces a newer one
      */
     public record Route(
@@ -42,14 +43,53 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
             String runtime,
             boolean only10,
             int incarnation,
+            boolean waking,
             long version) {
 
-        /** Whether messages are taken there. Whoever is paused or removed has no address, whatever the row still holds. */
+        /** Of one that is not on its way out of sleep. */
+        public Route(
+                boolean found,
+                boolean allowed,
+                String name,
+                @Nullable String url,
+                boolean provisioned,
+                Delivery delivery,
+                WorkspaceStatus status,
+                boolean quarantined,
+                boolean budgetExceeded,
+                String runtime,
+                boolean only10,
+                int incarnation,
+                long version) {
+            this(
+                    found,
+                    allowed,
+                    name,
+                    url,
+                    provisioned,
+                    delivery,
+                    status,
+                    quarantined,
+                    budgetExceeded,
+                    runtime,
+                    only10,
+                    incarnation,
+                    false,
+                    version);
+        }
+
+        /** Whether it gets what is meant for it once it was woken. */
+        public boolean isAsleep() {
+            return found && (status == WorkspaceStatus.HIBERNATED || waking);
+        }
+
+        /** Whether messages are taken there. Whoever is paused, asleep or removed has no address, whatever the row still holds. */
         public boolean hasAddress() {
             return found
                     && url != null
                     && !url.isEmpty()
                     && status != WorkspaceStatus.PAUSED
+                    && status != WorkspaceStatus.HIBERNATED
                     && status != WorkspaceStatus.REMOVED;
         }
     }

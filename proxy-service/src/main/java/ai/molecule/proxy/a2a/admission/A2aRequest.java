@@ -1,7 +1,9 @@
 package ai.molecule.proxy.a2a.admission;
 
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,13 @@ public record A2aRequest(
         byte[] body,
         Future<Void> written,
         Runnable place) {
+
+    /** What {@code timeout} says, where it is a number of seconds. */
+    public Optional<Duration> asked() {
+        return timeout == null || !timeout.matches("\\d{1,9}") || Integer.parseInt(timeout) == 0
+                ? Optional.empty()
+                : Optional.of(Duration.ofSeconds(Integer.parseInt(timeout)));
+    }
 
     public A2aRequest saying(byte[] another) {
         return new A2aRequest(target, caller, source, bearer, timeout, lastEventId, passedOn, another, written, place);

@@ -10,7 +10,9 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.routes.RouteBook;
+import ai.molecule.proxy.routes.Wakeups;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -30,12 +32,20 @@ public final class Admission {
 
     private final Guards guards;
     private final RouteBook routes;
+    private final Wakeups wakeups;
+    private final Duration wakeWait;
     private final SafeDialer dialer;
     private final boolean open;
 
-    /** @param open whether whoever shows no credential is taken at its word: for the person, or for the workspace it names */
-    public Admission(Guards guards, RouteBook routes, SafeDialer dialer, boolean open) {
+    /**
+     * @param wakeWait how long a message waits for an agent that it wakes
+     * @param open whether whoever shows no credential is taken at its word: for the person, or for the workspace it names
+     */
+    public Admission(
+            Guards guards, RouteBook routes, Wakeups wakeups, Duration wakeWait, SafeDialer dialer, boolean open) {
         this.open = open;
+        this.wakeups = wakeups;
+        this.wakeWait = wakeWait;
         this.guards = guards;
         this.routes = routes;
         this.dialer = dialer;
@@ -46,7 +56,13 @@ public final class Admission {
 
     /** A paused sender passes too: it is for the caller to see whether it brings the result of work it had. */
     public Future<Admitted> admit(A2aRequest call) {
-        return locate(call, Role.OPERATOR).compose(this::payable);
+        return locate(call, Role.OPERATOR)
+                .compose(reader ->
+                        payable(reader, call.asked().filter(this::isShorter).orElse(wakeWait)));
+    }
+
+    private boolean isShorter(Duration asked) {
+        return asked.compareTo(wakeWait) < 0;
     }
 
     /** Only who asks, and whether it may: for somebody about whom more is asked then. */
@@ -56,14 +72,17 @@ public final class Admission {
 
     /** All checks but the first, for a sender who has proven who it is. */
     public Future<Admitted> admit(UUID target, Sender sender) {
-        return locate(target.toString(), sender).compose(this::payable);
+        return locate(target.toString(), sender).compose(reader -> payable(reader, wakeWait));
     }
 
-    private Future<Admitted> payable(Admitted reader) {
+    /** Whoever sleeps is woken last: for something that it will get. */
+    private Future<Admitted> payable(Admitted reader, Duration patience) {
         if (reader.route().budgetExceeded()) {
             throw new ApiError(ApiError.Kind.BUDGET_EXCEEDED, "workspace budget limit exceeded");
         }
-        return reachable(withUrl(reader.route())).map(route -> new Admitted(reader.target(), reader.sender(), route));
+        return wakeups.awake(reader.target(), reader.route(), patience)
+                .compose(route -> reachable(withUrl(route)))
+                .map(route -> new Admitted(reader.target(), reader.sender(), route));
     }
 
     /** For somebody who asks what became of a message: only the checks of who it is, because no agent is called and nothing is spent. */

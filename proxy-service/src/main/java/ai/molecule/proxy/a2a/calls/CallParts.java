@@ -4,6 +4,7 @@ import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.activity.BackPressure;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.routes.RouteBook;
+import ai.molecule.proxy.routes.Wakeups;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Vertx;
 
@@ -13,6 +14,7 @@ record CallParts(
         SafeDialer dialer,
         BackPressure pressure,
         RouteBook routes,
+        Wakeups wakeups,
         PairTokenBook tokens,
         PassportBook passports,
         CallRecords records,

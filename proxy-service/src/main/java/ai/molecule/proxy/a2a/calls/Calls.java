@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.admission.Admission.Admitted;
 import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.BackPressure;
@@ -12,6 +13,7 @@ import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.routes.RouteBook;
+import ai.molecule.proxy.routes.Wakeups;
 import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.streams.TaskFollower;
 import ai.molecule.proxy.tasks.TaskLog;
@@ -50,11 +52,13 @@ public final class Calls {
                 vertx, bus, service.reconcilers().add("last-outbound", "tells the registry who sent messages"));
         var afterAnswer = new AfterAnswer(
                 (time, then) -> vertx.setTimer(Math.max(1, time.toMillis()), now -> then.run()), System::nanoTime);
+        var routes = new RouteBook(bus, System::nanoTime);
         return new Calls(new CallParts(
                 vertx,
                 dialer,
                 activity.pressure(),
-                new RouteBook(bus, System::nanoTime),
+                routes,
+                new Wakeups(vertx, bus, routes),
                 new PairTokenBook(bus, System::nanoTime),
                 new PassportBook(bus),
                 new CallRecords(bus, activity, marks, watch, tasks, known, afterAnswer, ids, Clock.systemUTC()),
@@ -66,6 +70,15 @@ public final class Calls {
 
     public RouteBook routes() {
         return parts.routes();
+    }
+
+    public Wakeups wakeups() {
+        return parts.wakeups();
+    }
+
+    /** Where an agent is, woken if it sleeps; fails where it has no address. */
+    public Future<Route> reach(UUID target) {
+        return parts.wakeups().reach(target, parts.limits().comeBack()).map(Admission::withUrl);
     }
 
     public PassportBook passports() {

@@ -123,7 +123,25 @@ final class ForwardedMessage implements InFlightCall {
     }
 
     private void follow(AgentCall call, int again) {
-        call.answer().onSuccess(answer -> arrived(answer, again)).onFailure(this::failed);
+        call.answer().onSuccess(answer -> arrived(answer, again)).onFailure(failure -> notAnswered(failure, again));
+    }
+
+    /** Who was put to sleep in the moment in which it was dialled got nothing, and is woken for it. */
+    private void notAnswered(Throwable failure, int again) {
+        boolean nothingSent =
+                failure instanceof AgentFailure refused && refused.kind() == AgentFailure.Kind.REFUSED && provisioned;
+        if (!nothingSent || again > 0 || sender.future().isComplete()) {
+            failed(failure);
+            return;
+        }
+        parts.routes().drop(exchange.target());
+        parts.routes().resolve(exchange.target(), null).onComplete(looked -> {
+            if (looked.succeeded() && looked.result().isAsleep()) {
+                askAnew(1);
+            } else {
+                failed(failure);
+            }
+        });
     }
 
     /** @param again how often it was sent anew, to somebody who had run nothing */
@@ -167,8 +185,8 @@ final class ForwardedMessage implements InFlightCall {
 
     private void askAnew(int again) {
         parts.routes().drop(exchange.target());
-        parts.routes()
-                .resolve(exchange.target(), null)
+        parts.wakeups()
+                .reach(exchange.target(), parts.limits().comeBack())
                 .map(Admission::withUrl)
                 .onSuccess(route -> {
                     current = dial(route);

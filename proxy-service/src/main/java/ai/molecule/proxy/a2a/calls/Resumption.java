@@ -64,14 +64,17 @@ final class Resumption implements TaskFollower {
     }
 
     private Future<Route> locate(UUID target, int attempt) {
-        return parts.routes().resolve(target, null).map(Admission::withUrl).recover(failure -> {
-            boolean later = failure instanceof ApiError error && error.kind() == ApiError.Kind.UNAVAILABLE;
-            return later && attempt < TRIES
-                    ? parts.vertx()
-                            .timer(BETWEEN_TRIES_MILLIS, TimeUnit.MILLISECONDS)
-                            .compose(now -> locate(target, attempt + 1))
-                    : Future.failedFuture(failure);
-        });
+        return parts.wakeups()
+                .reach(target, parts.limits().comeBack())
+                .map(Admission::withUrl)
+                .recover(failure -> {
+                    boolean later = failure instanceof ApiError error && error.kind() == ApiError.Kind.UNAVAILABLE;
+                    return later && attempt < TRIES
+                            ? parts.vertx()
+                                    .timer(BETWEEN_TRIES_MILLIS, TimeUnit.MILLISECONDS)
+                                    .compose(now -> locate(target, attempt + 1))
+                            : Future.failedFuture(failure);
+                });
     }
 
     private Future<HttpClientResponse> resubscribe(StreamHead head, Route route) {

@@ -82,6 +82,11 @@ public final class Dispatch {
         return calls.routes().resolve(target, null).map(Route::quarantined).otherwise(false);
     }
 
+    /** Whether asking it would wake it; false while nobody can tell. */
+    public Future<Boolean> isAsleep(UUID target) {
+        return calls.routes().resolve(target, null).map(Route::isAsleep).otherwise(false);
+    }
+
     /** Records an answer that was fetched later exactly like one that came at once. */
     public Future<Void> tell(DeferredMessage deferred, byte[] body) {
         return exchange(deferred).map(exchange -> {
@@ -145,9 +150,7 @@ public final class Dispatch {
                 .put("method", method);
         question.set("params", params);
         var headers = Map.of("Content-Type", "application/json", "X-Molecule-Target", target.toString());
-        return calls.routes()
-                .resolve(target, null)
-                .map(Admission::withUrl)
+        return calls.reach(target)
                 .compose(
                         route -> calls.ask(route, headers, Json.buffer(question).getBytes(), LOOKUP));
     }

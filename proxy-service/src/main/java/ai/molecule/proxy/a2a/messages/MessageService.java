@@ -22,10 +22,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The rules of sending a message to an agent. Knows no routes and no SQL. */
 public final class MessageService {
@@ -113,8 +113,7 @@ public final class MessageService {
 
     private Future<A2aAnswer> send(
             Map<String, String> headers, A2aRequest call, Admission.Admitted admitted, MessageEnvelope written) {
-        var wait =
-                waitOf(call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
+        var wait = waitOf(call.asked(), admitted.sender()); // of the call itself nothing is kept while the agent works
         var place = call.place();
         return addressed(admitted, written).compose(envelope -> {
             var exchange = MessageExchange.of(admitted, envelope, call.written());
@@ -200,13 +199,10 @@ public final class MessageService {
                 .onFailure(full -> calls.records().answered(exchange, answer));
     }
 
-    private Duration waitOf(@Nullable String asked, Sender sender) {
+    private Duration waitOf(Optional<Duration> asked, Sender sender) {
         var limits = calls.limits();
         Duration wait = sender.self() ? limits.selfWait() : limits.callerWait();
-        if (asked == null || !asked.matches("\\d{1,9}") || Integer.parseInt(asked) == 0) {
-            return wait;
-        }
-        Duration timeout = Duration.ofSeconds(Integer.parseInt(asked));
-        return timeout.compareTo(limits.callerWaitMax()) > 0 ? limits.callerWaitMax() : timeout;
+        return asked.map(timeout -> timeout.compareTo(limits.callerWaitMax()) > 0 ? limits.callerWaitMax() : timeout)
+                .orElse(wait);
     }
 }

@@ -1,7 +1,6 @@
 package ai.molecule.proxy.a2a.messages;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.admission.Admission.Admitted;
 import ai.molecule.proxy.a2a.calls.A2aAnswer;
 import ai.molecule.proxy.a2a.calls.Calls;
@@ -152,9 +151,7 @@ public final class Rejoining {
             }
             joined = true;
             vain = 0;
-            calls.routes()
-                    .resolve(exchange.target(), null)
-                    .map(Admission::withUrl)
+            calls.reach(exchange.target())
                     .compose(route -> route.quarantined()
                             ? Future.failedFuture(cut)
                             : again.apply(new Admitted(exchange.target(), exchange.sender(), route), left()))
