@@ -200,6 +200,7 @@ class AgentTest extends VisitToThePage {
                         "a workspace talks to its parent, its children and its siblings"));
         settingsOf("Backend");
         browser.named(".explain summary", "May it write to").click();
+        await().until(() -> browser.isThere(".explain select"));
         browser.script("const to = document.querySelector('.explain select'); to.value = '" + studio.get(0)
                 + "'; to.dispatchEvent(new Event('change'))");
 

@@ -11,6 +11,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
+import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
@@ -31,6 +32,7 @@ import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.WakeWorkspace;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
 import java.io.IOException;
@@ -82,6 +84,8 @@ class RegistryDocumentTest {
                         VerifyToken.CONTRACT,
                         SetDesired.CONTRACT,
                         RestartSoon.CONTRACT,
+                        Hibernate.CONTRACT,
+                        WakeWorkspace.CONTRACT,
                         Transition.CONTRACT,
                         RecordEndpoint.CONTRACT,
                         CollapseWorkspace.CONTRACT,

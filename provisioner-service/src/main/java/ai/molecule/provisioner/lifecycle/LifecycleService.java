@@ -93,7 +93,7 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
         return requireBackend()
                 .compose(available -> bus.call(WakeWorkspace.CONTRACT, new WakeWorkspace(workspaceId)))
                 .map(WakeWorkspace.Woken::begun)
-                .onSuccess(begun -> reconcile.apply(workspaceId));
+                .onSuccess(begun -> reconcileAll(List.of(workspaceId)));
     }
 
     private Future<Void> requireBackend() {

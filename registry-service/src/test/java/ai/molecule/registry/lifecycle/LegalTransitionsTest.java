@@ -26,6 +26,8 @@ class LegalTransitionsTest {
             Map.entry(Trigger.PROCESS_EXIT, of("provisioning online degraded")),
             Map.entry(Trigger.START_FAILURE, of("provisioning offline")),
             Map.entry(Trigger.RESUME, of("paused")),
+            Map.entry(Trigger.IDLENESS, of("online degraded")),
+            Map.entry(Trigger.WAKING, of("hibernated")),
             Map.entry(Trigger.RESTART, allBut("removed")),
             Map.entry(Trigger.PAUSE, allBut("removed paused")),
             Map.entry(Trigger.REMOVAL, allBut("removed")));
