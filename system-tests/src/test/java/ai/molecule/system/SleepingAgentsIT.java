@@ -55,7 +55,7 @@ class SleepingAgentsIT {
         }
 
         assertThat(platform.status(id)).isEqualTo("online");
-        assertThat(processesOf(id)).hasSize(1);
+        await().atMost(SOON).until(() -> processesOf(id).size() == 1);
     }
 
     @Test
@@ -99,7 +99,7 @@ class SleepingAgentsIT {
         kill("ProvisionerMain");
 
         assertThat(word.join()).contains("are you there");
-        assertThat(processesOf(id)).hasSize(1);
+        await().atMost(SOON).until(() -> processesOf(id).size() == 1);
     }
 
     @Test
@@ -111,7 +111,7 @@ class SleepingAgentsIT {
 
         assertThat(word.join()).contains("good morning");
         await().atMost(SOON).ignoreExceptions().until(() -> platform.status(id).equals("online"));
-        assertThat(processesOf(id)).hasSize(1);
+        await().atMost(SOON).until(() -> processesOf(id).size() == 1);
     }
 
     private String online(String name, String parent) {
