@@ -10,6 +10,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,9 +69,7 @@ public final class Wakeups {
         }
         if (waiting >= WAITING_MAX || (waking.size() >= AGENTS_MAX && !waking.containsKey(target))) {
             return Future.failedFuture(new ApiError(
-                    ApiError.Kind.UNAVAILABLE,
-                    "too many agents wake up at once — retry shortly",
-                    Map.of("waking", true, "retry_after", RETRY_AFTER_SECONDS)));
+                    ApiError.Kind.UNAVAILABLE, "too many agents wake up at once — retry shortly", comeAgain()));
         }
         var one = waking.get(target);
         if (one != null) {
@@ -88,11 +87,17 @@ public final class Wakeups {
         return waking.size();
     }
 
+    /** In the order in which clients know it. */
+    private static Map<String, Object> comeAgain() {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("waking", true);
+        details.put("retry_after", RETRY_AFTER_SECONDS);
+        return details;
+    }
+
     private static ApiError stillAsleep() {
         return new ApiError(
-                ApiError.Kind.UNAVAILABLE,
-                "workspace is waking from hibernation — retry in ~15 seconds",
-                Map.of("waking", true, "retry_after", RETRY_AFTER_SECONDS));
+                ApiError.Kind.UNAVAILABLE, "workspace is waking from hibernation — retry in ~15 seconds", comeAgain());
     }
 
     private static ApiError notUp(Route route) {
