@@ -17,6 +17,7 @@ import ai.molecule.events.audit.AuditRoutes;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.inbox.InboxRoutes;
 import ai.molecule.events.log.LogRoutes;
+import ai.molecule.events.notifications.NotificationRoutes;
 import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.pages.PageRoutes;
 import ai.molecule.events.search.SessionSearchRoutes;
@@ -35,6 +36,7 @@ final class EventsRouter {
             HistoryRoutes history,
             AuditRoutes audit,
             InboxRoutes inbox,
+            NotificationRoutes told,
             StreamRoutes streams,
             ActivityRoutes activity,
             NotifyRoutes notifications,
@@ -53,6 +55,11 @@ final class EventsRouter {
                 .post("/workspaces/:id/audit", WORKSPACE, audit::write)
                 .get("/inbox", LISTING, inbox::list)
                 .delete("/inbox/:id", LISTING, inbox::dismiss)
+                .get("/notifications/targets", ADMIN, told::list)
+                .post("/notifications/targets", ADMIN, told::create)
+                .patch("/notifications/targets/:id", ADMIN, told::change)
+                .delete("/notifications/targets/:id", ADMIN, told::delete)
+                .post("/notifications/targets/:id/test", ADMIN, told::test)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
                 .route(POST, "/workspaces/:id/activity", RESULTS, LARGE_BODY_MAX_BYTES, activity::report)

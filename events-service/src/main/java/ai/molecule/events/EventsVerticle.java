@@ -41,6 +41,7 @@ import ai.molecule.events.inbox.PgInboxStore;
 import ai.molecule.events.log.LogRoutes;
 import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
+import ai.molecule.events.notifications.Notifications;
 import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.notify.NotifyService;
 import ai.molecule.events.pages.PageRoutes;
@@ -86,11 +87,12 @@ public final class EventsVerticle extends VerticleBase {
     private List<Supplier<Future<?>>> closing = List.of();
     private List<RoutePage.Entry> routes = List.of();
     private @Nullable HttpServer server;
+    private @Nullable Notifications telling;
 
     /** What tests make shorter. */
-    record Intervals(Duration pingEvery, Duration silenceMax, Duration keepAliveEvery) {
-        static final Intervals REGULAR =
-                new Intervals(SocketPings.PING_EVERY, SocketPings.SILENCE_MAX, StreamRoutes.KEEP_ALIVE_EVERY);
+    record Intervals(Duration pingEvery, Duration silenceMax, Duration keepAliveEvery, Duration notificationPause) {
+        static final Intervals REGULAR = new Intervals(
+                SocketPings.PING_EVERY, SocketPings.SILENCE_MAX, StreamRoutes.KEEP_ALIVE_EVERY, Duration.ofSeconds(10));
     }
 
     public EventsVerticle(EventsConfig config) {
@@ -152,6 +154,9 @@ public final class EventsVerticle extends VerticleBase {
         Supplier<Future<?>> goodbyes = () -> {
             loops.forEach(Loop::stop);
             following.stop();
+            if (telling != null) {
+                telling.stop();
+            }
             arrivals.close();
             return liveHub.close().timeout(GOODBYE_SECONDS, TimeUnit.SECONDS);
         };
@@ -161,6 +166,7 @@ public final class EventsVerticle extends VerticleBase {
                 opened::finish,
                 searching::close,
                 keeping::close,
+                () -> telling == null ? Future.succeededFuture() : telling.close(),
                 chain::stop,
                 numbering::stop,
                 opened::close);
@@ -184,9 +190,21 @@ public final class EventsVerticle extends VerticleBase {
                 () -> audit.forget(clock.instant().minus(config.auditRetention())));
 
         var inbox = new InboxService(new PgInboxStore(opened.database()), logService, charts, bus, clock);
-        keepInbox(opened, inbox);
-        var page =
-                routePage(opened, charts, logService, history, audit, inbox, activityStore, activity, liveHub, clock);
+        var notifications = new Notifications(vertx, opened, config, charts, intervals.notificationPause(), clock);
+        telling = notifications;
+        keepInbox(opened, inbox, notifications);
+        var page = routePage(
+                opened,
+                charts,
+                logService,
+                history,
+                audit,
+                inbox,
+                activityStore,
+                activity,
+                liveHub,
+                notifications,
+                clock);
         routes = page.entries();
         numbering.start();
         chain.start();
@@ -199,6 +217,7 @@ public final class EventsVerticle extends VerticleBase {
                         "drops activity that is too old, a day at a time",
                         retention::run))
                 .compose(prepared -> following.start())
+                .onSuccess(serving -> notifications.start())
                 .compose(serving -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening);
     }
@@ -213,9 +232,15 @@ public final class EventsVerticle extends VerticleBase {
     }
 
     /** Follows the log: when events were numbered, and on a timer in case that was not heard. */
-    private void keepInbox(ServiceContext opened, InboxService inbox) {
+    private void keepInbox(ServiceContext opened, InboxService inbox, Notifications notifications) {
         var report = opened.reconcilers().add("inbox", "keeps what waits for a person up with the event log");
-        var loop = new Loop(vertx, report, "PostgreSQL", INBOX_TIMES, inbox::run).start();
+        var loop = new Loop(
+                        vertx,
+                        report,
+                        "PostgreSQL",
+                        INBOX_TIMES,
+                        () -> inbox.run().onSuccess(did -> notifications.poke()))
+                .start();
         opened.bus().listen(EventsNumbered.HINT, numbered -> loop.poke());
         loop.poke();
         loops.add(loop);
@@ -237,6 +262,7 @@ public final class EventsVerticle extends VerticleBase {
             PgActivityStore activityStore,
             ActivityService activity,
             Hub liveHub,
+            Notifications notifications,
             Clock clock) {
         var platform = config.platform();
         var guards =
@@ -276,6 +302,7 @@ public final class EventsVerticle extends VerticleBase {
                 new HistoryRoutes(history),
                 new AuditRoutes(audit),
                 new InboxRoutes(inbox, charts, guards),
+                notifications.routes(),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
                 new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),

@@ -101,7 +101,10 @@ final class EventsFixture {
 
     static EventsVerticle.Intervals quick(long pingMillis, long silenceMillis) {
         return new EventsVerticle.Intervals(
-                Duration.ofMillis(pingMillis), Duration.ofMillis(silenceMillis), Duration.ofMillis(50));
+                Duration.ofMillis(pingMillis),
+                Duration.ofMillis(silenceMillis),
+                Duration.ofMillis(50),
+                Duration.ofMillis(50));
     }
 
     void stop() {

@@ -11,6 +11,7 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.bundles.BundleRoutes;
+import ai.molecule.provisioner.consoles.ConsoleRoutes;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.UploadRoutes;
@@ -29,6 +30,7 @@ public final class ProvisionerRouter {
             ServiceContext service,
             Guards guards,
             LifecycleRoutes lifecycle,
+            ConsoleRoutes console,
             TeamRoutes teams,
             TemplateRoutes templates,
             FileRoutes files,
@@ -45,6 +47,7 @@ public final class ProvisionerRouter {
                 .post("/workspaces/:id/wake", WORKSPACE, lifecycle::wake)
                 .post("/workspaces/:id/expand", WORKSPACE, teams::expand)
                 .post("/workspaces/:id/collapse", WORKSPACE, teams::collapse)
+                .get("/workspaces/:id/console", ADMIN, console::show)
                 .get("/workspaces/:id/files", WORKSPACE, files::list)
                 .route(PUT, "/workspaces/:id/files", WORKSPACE, BODY_MAX_BYTES, files::replace)
                 .get("/workspaces/:id/files/*", WORKSPACE, files::read)

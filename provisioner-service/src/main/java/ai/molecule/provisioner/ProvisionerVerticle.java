@@ -16,6 +16,7 @@ import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
+import ai.molecule.provisioner.consoles.ConsoleRoutes;
 import ai.molecule.provisioner.docker.DockerBackend;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
@@ -143,6 +144,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                             service,
                             guards,
                             new LifecycleRoutes(lifecycle),
+                            new ConsoleRoutes(service.bus(), backend),
                             new TeamRoutes(
                                     new TeamService(
                                             service.bus(),

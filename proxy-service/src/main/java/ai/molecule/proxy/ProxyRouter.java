@@ -19,6 +19,8 @@ import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.schedules.ScheduleRoutes;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.traces.AgentSpanRoutes;
+import ai.molecule.proxy.transcripts.TranscriptRoutes;
+import ai.molecule.proxy.webhooks.WebhookRoutes;
 import ai.molecule.proxy.work.WorkRoutes;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -40,8 +42,10 @@ public final class ProxyRouter {
             DelegationRoutes delegations,
             QueueRoutes queue,
             TaskRoutes tasks,
+            TranscriptRoutes transcripts,
             ScheduleRoutes schedules,
             WorkRoutes work,
+            WebhookRoutes webhooks,
             AgentSpanRoutes spans,
             AgentsDoor agentsDoor,
             Handler<RoutingContext> frontDoor,
@@ -84,6 +88,7 @@ public final class ProxyRouter {
                 .get("/workspaces/:id/mcp", Guard.OPEN, mcp::refuse)
                 .delete("/workspaces/:id/mcp", Guard.OPEN, mcp::refuse)
                 .get("/workspaces/:id/tasks", Guard.WORKSPACE, tasks::list)
+                .get("/workspaces/:id/transcript", Guard.WORKSPACE, transcripts::show)
                 .get("/workspaces/:id/schedules", Guard.WORKSPACE, schedules::list)
                 .route(
                         HttpMethod.POST,
@@ -106,6 +111,21 @@ public final class ProxyRouter {
                 .get("/work", Guard.ADMIN, work::list)
                 .get("/work/:id", Guard.HANDLER, work::show)
                 .patch("/work/:id", Guard.ADMIN, work::limit)
+                .get("/webhooks", Guard.ADMIN, webhooks::list)
+                .put("/webhooks/:type", Guard.ADMIN, webhooks::set)
+                .delete("/webhooks/:type", Guard.ADMIN, webhooks::delete)
+                .route(
+                        HttpMethod.POST,
+                        "/webhooks/:type",
+                        Guard.HANDLER,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        webhooks::take)
+                .route(
+                        HttpMethod.POST,
+                        "/webhooks/github/:id",
+                        Guard.HANDLER,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        webhooks::takeOfGithub)
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/delegate",

@@ -12,6 +12,7 @@ import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.proxy.TasksAt;
 import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.bus.proxy.WaitsBehind;
+import ai.molecule.common.bus.proxy.WorkBetween;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.loops.Loop;
@@ -61,10 +62,16 @@ import ai.molecule.proxy.tasks.PgRunning;
 import ai.molecule.proxy.tasks.TaskLog;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.traces.AgentSpanRoutes;
+import ai.molecule.proxy.transcripts.AgentTranscripts;
+import ai.molecule.proxy.transcripts.TranscriptRoutes;
 import ai.molecule.proxy.waiting.PgReleasedCalls;
 import ai.molecule.proxy.waiting.PgWaitStore;
 import ai.molecule.proxy.waiting.TaskWaits;
 import ai.molecule.proxy.waiting.WaitingTasks;
+import ai.molecule.proxy.webhooks.IncomingWebhooks;
+import ai.molecule.proxy.webhooks.PgWebhooks;
+import ai.molecule.proxy.webhooks.WebhookRoutes;
+import ai.molecule.proxy.work.PgWorkSums;
 import ai.molecule.proxy.work.PgWorks;
 import ai.molecule.proxy.work.WorkRoutes;
 import ai.molecule.proxy.work.Works;
@@ -97,6 +104,11 @@ public final class ProxyVerticle extends VerticleBase {
     private static final Duration CLOSE_QUARANTINED = Duration.ofSeconds(1);
 
     private static final Duration PRUNE = Duration.ofHours(1);
+    /** As long as the work that they became. */
+    private static final Duration DELIVERIES_KEPT = Duration.ofDays(90);
+
+    private static final int DELIVERIES_FORGOTTEN_MAX = 10_000;
+
     private static final Duration RUN_DEADLINE = Duration.ofSeconds(10);
 
     private final ProxyConfig config;
@@ -245,6 +257,14 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.FRONT_DOOR, entrance::close);
         var models = Models.of(opened, guards, agents, config.models()).start();
         shutdown.at(Step.CALLS, models::stop);
+        var works = new Works(new PgWorks(opened.database(), admission), tasks, opened.bus());
+        var webhooks = new PgWebhooks(opened.database());
+        every(
+                PRUNE,
+                opened,
+                "webhook-pruning",
+                "forgets what came in long ago",
+                () -> webhooks.forget(DELIVERIES_KEPT, DELIVERIES_FORGOTTEN_MAX));
         var page = ProxyRouter.page(
                 opened,
                 guards,
@@ -252,8 +272,10 @@ public final class ProxyVerticle extends VerticleBase {
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
+                new TranscriptRoutes(new AgentTranscripts(vertx, opened.bus(), agents)),
                 schedules.routes(),
-                new WorkRoutes(new Works(new PgWorks(opened.database(), admission), tasks, opened.bus()), guards),
+                new WorkRoutes(works, guards),
+                new WebhookRoutes(new IncomingWebhooks(webhooks, works, opened.bus(), Clock.systemUTC())),
                 new AgentSpanRoutes(guards, Tracing.of(vertx)),
                 new AgentsDoor(platform, credentials),
                 new CanvasBeside(entrance, guards, platform),
@@ -278,6 +300,7 @@ public final class ProxyVerticle extends VerticleBase {
                 .compose(seen -> opened.bus().serve(AtWork.CONTRACT, new PgAtWork(opened.pool(), tasks)::of))
                 .compose(seen -> opened.bus().serve(TasksAt.CONTRACT, running::at))
                 .compose(seen -> opened.bus().serve(WaitsBehind.CONTRACT, running::behind))
+                .compose(seen -> opened.bus().serve(WorkBetween.CONTRACT, new PgWorkSums(opened.database())::between))
                 .compose(seen -> opened.listen(config.port(), router))
                 .onSuccess(listening -> server = listening)
                 .compose(listening -> listenForAgents(opened, listening.actualPort(), router))

@@ -57,9 +57,14 @@ import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.tasks.TaskLog;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.traces.AgentSpanRoutes;
+import ai.molecule.proxy.transcripts.AgentTranscripts;
+import ai.molecule.proxy.transcripts.TranscriptRoutes;
 import ai.molecule.proxy.waiting.PgReleasedCalls;
 import ai.molecule.proxy.waiting.PgWaitStore;
 import ai.molecule.proxy.waiting.TaskWaits;
+import ai.molecule.proxy.webhooks.IncomingWebhooks;
+import ai.molecule.proxy.webhooks.PgWebhooks;
+import ai.molecule.proxy.webhooks.WebhookRoutes;
 import ai.molecule.proxy.work.PgWorks;
 import ai.molecule.proxy.work.WorkRoutes;
 import ai.molecule.proxy.work.Works;
@@ -131,6 +136,7 @@ class DescribingTheProxyTest {
                 streams,
                 ids,
                 A2aLimits.DEFAULT);
+        var works = new Works(new PgWorks(service.database(), admission), tasks, service.bus());
         var page = ProxyRouter.page(
                 service,
                 guards,
@@ -138,8 +144,11 @@ class DescribingTheProxyTest {
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
+                new TranscriptRoutes(new AgentTranscripts(vertx, service.bus(), dialer)),
                 new Schedules(service, messages, admission, ids, store -> store, ScheduleLimits.DEFAULT).routes(),
-                new WorkRoutes(new Works(new PgWorks(service.database(), admission), tasks, service.bus()), guards),
+                new WorkRoutes(works, guards),
+                new WebhookRoutes(new IncomingWebhooks(
+                        new PgWebhooks(service.database()), works, service.bus(), Clock.systemUTC())),
                 new AgentSpanRoutes(guards, Tracing.OFF),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),

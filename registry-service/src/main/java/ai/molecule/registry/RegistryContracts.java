@@ -12,6 +12,8 @@ import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.KeepSecret;
+import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
 import ai.molecule.common.bus.registry.RecordEndpoint;
@@ -66,6 +68,8 @@ final class RegistryContracts {
                 bus.serve(IssuePassport.CONTRACT, registry.passports::issue),
                 bus.serve(SignAuditHead.CONTRACT, registry.issuer::signHead),
                 bus.serve(SignNotification.CONTRACT, registry.issuer::signNotification),
+                bus.serve(KeepSecret.CONTRACT, registry.keptSecrets::keep),
+                bus.serve(KeptSecret.CONTRACT, registry.keptSecrets::find),
                 bus.serve(SeedMemories.CONTRACT, registry.memories::seed),
                 bus.serve(SearchMemories.CONTRACT, registry.memories::search),
                 bus.serve(SecretsFor.CONTRACT, registry.secrets::secretsFor),

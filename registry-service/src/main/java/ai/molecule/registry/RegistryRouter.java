@@ -33,6 +33,7 @@ import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.explanations.ExplanationRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.hibernation.HibernationRoutes;
+import ai.molecule.registry.instructions.InstructionRoutes;
 import ai.molecule.registry.invitations.InvitationRoutes;
 import ai.molecule.registry.keys.KeyRoutes;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
@@ -107,6 +108,7 @@ public final class RegistryRouter {
         var configs = new ConfigRoutes(registry.configs, config.quotas().configBytesMax(), clock);
         var versions = new VersionRoutes(registry.versions);
         var hibernation = new HibernationRoutes(registry.hibernation.store());
+        var instructions = new InstructionRoutes(registry.instructions, clock);
         var viewport = new ViewportRoutes(registry.viewport);
         var memories = new MemoryRoutes(registry.memories);
         var keyValues = new KeyValueRoutes(registry.keyValues);
@@ -195,6 +197,11 @@ public final class RegistryRouter {
                 .get("/org/tokens", OWNER, orgTokens::list)
                 .post("/org/tokens", OWNER, orgTokens::create)
                 .delete("/org/tokens/:id", OWNER, orgTokens::revoke)
+                .get("/instructions", ADMIN, instructions::list)
+                .route(POST, "/instructions", ADMIN, LARGE_BODY_MAX_BYTES, instructions::create)
+                .route(PUT, "/instructions/:id", ADMIN, LARGE_BODY_MAX_BYTES, instructions::change)
+                .delete("/instructions/:id", ADMIN, instructions::delete)
+                .get("/workspaces/:id/instructions/resolve", WORKSPACE, instructions::resolve)
                 .get("/admin/workspaces/:id/test-token", HANDLER, tokens::testToken)
                 .route(POST, "/registry/register", HANDLER, CARD_BODY_MAX_BYTES, registrations::register)
                 .route(POST, "/registry/heartbeat", HANDLER, CARD_BODY_MAX_BYTES, heartbeats::beat)

@@ -31,6 +31,7 @@ import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
 import ai.molecule.registry.hibernation.HibernationService;
 import ai.molecule.registry.hibernation.PgHibernationStore;
+import ai.molecule.registry.instructions.PgInstructionStore;
 import ai.molecule.registry.invitations.InvitationService;
 import ai.molecule.registry.invitations.PgInvitationStore;
 import ai.molecule.registry.keys.Issuer;
@@ -59,6 +60,7 @@ import ai.molecule.registry.registrations.RegistrationService;
 import ai.molecule.registry.restarts.PgRestartStore;
 import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.secrets.PgGlobalSecretStore;
+import ai.molecule.registry.secrets.PgKeptSecretStore;
 import ai.molecule.registry.secrets.PgSecretReads;
 import ai.molecule.registry.secrets.PgSecretRotation;
 import ai.molecule.registry.secrets.PgSecretStore;
@@ -100,6 +102,7 @@ final class RegistryServices {
     final Issuer issuer;
     final Passports passports;
     final SecretService secrets;
+    final PgKeptSecretStore keptSecrets;
     final WorkspaceService workspaces;
     final MoveService moves;
     final VersionService versions;
@@ -122,6 +125,7 @@ final class RegistryServices {
     final PgBudgetStore budgets;
     final BudgetLevels budgetLevels;
     final PgConfigStore configs;
+    final PgInstructionStore instructions;
     final PgViewportStore viewport;
     final Announcements announcements;
 
@@ -173,6 +177,7 @@ final class RegistryServices {
         keys = new OrganisationKeys(new PgOrganisationKeyStore(database, vault), clock);
         issuer = new Issuer(keys, clock);
         var secretStore = new PgSecretStore(database, vault);
+        keptSecrets = new PgKeptSecretStore(database, vault);
         secrets = new SecretService(
                 secretStore,
                 new PgGlobalSecretStore(database, vault),
@@ -246,6 +251,7 @@ final class RegistryServices {
         budgets = new PgBudgetStore(database);
         budgetLevels = new BudgetLevels(new PgBudgetLevels(database), bus, clock);
         configs = new PgConfigStore(database);
+        instructions = new PgInstructionStore(database);
         viewport = new PgViewportStore(database);
     }
 }

@@ -14,6 +14,8 @@ import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.KeepSecret;
+import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
 import ai.molecule.common.bus.registry.RecordEndpoint;
@@ -101,6 +103,8 @@ class RegistryDocumentTest {
                         IssuePairToken.CONTRACT,
                         SignAuditHead.CONTRACT,
                         SignNotification.CONTRACT,
+                        KeepSecret.CONTRACT,
+                        KeptSecret.CONTRACT,
                         BudgetOf.CONTRACT,
                         UnmeteredWorkspaces.CONTRACT,
                         SecretsFor.CONTRACT,

@@ -14,6 +14,7 @@ public final class Audited {
             "global_secrets",
             "approvals",
             "invitations",
+            "instructions",
             "workspace_configs",
             "settings_files",
             "sessions",

@@ -51,11 +51,17 @@ public sealed interface Audience {
         /** Members of a payload that name a workspace that took part, besides the one that the event is of. */
         private static final List<String> PARTIES = List.of("source_id", "target_id", "caller_id");
 
-        /** Of an unknown party only its own; events of no workspace never. */
+        /** Events of no workspace that concern every agent, and say nothing of any. */
+        private static final Set<String> FOR_ALL = Set.of("INSTRUCTIONS_CHANGED");
+
+        /** Of an unknown party only its own; of no workspace, what is for all. */
         @Override
         public @Nullable Frame heard(Frame frame, OrgChart chart) {
             var about = frame.event().workspaceId();
-            if (about == null || !chart.mayHear(id, about)) {
+            if (about == null) {
+                return FOR_ALL.contains(frame.event().type()) ? frame : null;
+            }
+            if (!chart.mayHear(id, about)) {
                 return null;
             }
             var heard = tookPart(frame.event()) ? frame : frame.withoutWords();

@@ -5,6 +5,7 @@ import ai.molecule.common.db.Sql;
 import ai.molecule.common.events.Event;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
+import ai.molecule.events.notifications.PgNotificationOutbox;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -193,6 +194,7 @@ public record PgInboxStore(Database database) {
                                                 ? null
                                                 : row.expiresAt().atOffset(ZoneOffset.UTC),
                                         OffsetDateTime[]::new)))
+                .compose(stored -> PgNotificationOutbox.enqueue(transaction, ids))
                 .map(position + rows.size());
     }
 

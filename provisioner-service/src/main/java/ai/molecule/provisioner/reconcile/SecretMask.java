@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** Takes an agent's secrets and bearers out of what is quoted of its log. */
-final class SecretMask {
+public final class SecretMask {
 
     private static final String MASK = "***";
 
@@ -23,7 +23,7 @@ final class SecretMask {
     private final List<String> hidden;
 
     /** @param values the agent's secrets in clear */
-    SecretMask(Collection<String> values) {
+    public SecretMask(Collection<String> values) {
         hidden = values.stream()
                 .mapMulti((String value, Consumer<String> each) -> {
                     var lines = value.lines().map(SecretMask::asLogged).toList();
@@ -35,7 +35,7 @@ final class SecretMask {
                 .toList();
     }
 
-    String over(String text) {
+    public String over(String text) {
         String masked = text;
         for (String value : hidden) {
             masked = masked.replace(value, MASK);

@@ -20,6 +20,7 @@ import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
+import ai.molecule.provisioner.consoles.ConsoleRoutes;
 import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
@@ -174,6 +175,7 @@ public final class Provisioning implements AutoCloseable {
                 service,
                 guards,
                 new LifecycleRoutes(lifecycle),
+                new ConsoleRoutes(service.bus(), backend),
                 new TeamRoutes(
                         new TeamService(service.bus(), templates, backend, verticle()::reconcile, CHILDREN_MAX),
                         production),

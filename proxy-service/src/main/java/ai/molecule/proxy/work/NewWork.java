@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param due null when nothing was said
  * @param tools that may be used for it; null for every one there is
  */
-record NewWork(
+public record NewWork(
         UUID id,
         UUID to,
         String title,
@@ -50,6 +50,28 @@ record NewWork(
         var to = Ids.find(body.requiredText("to"))
                 .orElseThrow(() -> ApiError.invalid("to must be the id of a workspace"));
         return new NewWork(id, to, title, brief, DollarLimit.of(body), due(body), tools(body));
+    }
+
+    /** What came from elsewhere: too long a title or brief is cut. */
+    public static NewWork told(UUID id, UUID to, String title, String brief, @Nullable BigDecimal limit) {
+        String line = title.replaceAll("\\p{Cntrl}+", " ").strip();
+        return new NewWork(
+                id,
+                to,
+                line.isEmpty() ? "From elsewhere" : cut(line, TITLE_MAX_CHARS),
+                cut(brief, BRIEF_MAX_BYTES / 4),
+                limit,
+                null,
+                null);
+    }
+
+    /** Never through the middle of a character. */
+    private static String cut(String text, int maxChars) {
+        if (text.length() <= maxChars) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(maxChars - 2)) ? maxChars - 2 : maxChars - 1;
+        return text.substring(0, end) + "…";
     }
 
     /** What the agent reads. */

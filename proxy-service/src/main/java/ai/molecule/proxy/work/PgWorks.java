@@ -7,6 +7,7 @@ import ai.molecule.proxy.queue.PgQueueEntries;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -21,6 +22,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Pieces of work in PostgreSQL (db/proxy/V017__tasks.sql, V023__tasks_in_one_row.sql, V058__stopped_tasks.sql). */
 public final class PgWorks {
+
+    /** Of what brings a piece of work, in the transaction that stores it; false where that is known already. */
+    @FunctionalInterface
+    public interface First {
+
+        Future<Boolean> takes(SqlClient transaction);
+    }
 
     private static final String INSERT = """
             INSERT INTO works (id, root_task, workspace_id, asked_by, title, brief, context_id, limit_usd, due, created_at)
@@ -109,9 +117,28 @@ public final class PgWorks {
 
     /** Stores it with its message, to be taken to the agent; false when too many wait for that one. */
     Future<Boolean> insert(NewWork work, String askedBy, byte[] message, Map<String, String> headers) {
+        return pool.withTransaction(transaction -> insert(transaction, work, askedBy, message, headers));
+    }
+
+    /** The same once {@code first} has said yes in the same transaction, else false; fails with UNAVAILABLE when too many wait. */
+    Future<Boolean> insert(NewWork work, String askedBy, byte[] message, Map<String, String> headers, First first) {
+        return pool.withTransaction(transaction -> first.takes(transaction).compose(fresh -> {
+            if (!fresh) {
+                return Future.succeededFuture(false);
+            }
+            return insert(transaction, work, askedBy, message, headers).map(stored -> {
+                if (!stored) {
+                    throw ApiError.unavailable("workspace agent busy — retry after a short backoff");
+                }
+                return true;
+            });
+        }));
+    }
+
+    private Future<Boolean> insert(
+            SqlClient transaction, NewWork work, String askedBy, byte[] message, Map<String, String> headers) {
         var deferred = new DeferredMessage(null, work.to(), null, message, headers);
-        return pool.withTransaction(transaction -> queue.enqueue(
-                        transaction, deferred, "message/send", work.id().toString())
+        return queue.enqueue(transaction, deferred, "message/send", work.id().toString())
                 .compose(waiting -> waiting.isEmpty()
                         ? Future.succeededFuture(false)
                         : transaction
@@ -128,7 +155,7 @@ public final class PgWorks {
                                                 work.due() == null
                                                         ? null
                                                         : work.due().atOffset(ZoneOffset.UTC)))
-                                .map(true)));
+                                .map(true));
     }
 
     /** @param unmetered the agents whose calls nobody meters */

@@ -7,6 +7,7 @@ import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
+import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.models.Unmetered;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.tasks.TaskLog;
@@ -56,6 +57,20 @@ public final class Works {
                     bus.publish(DrainQueue.HINT, new DrainQueue(work.to()));
                     return find(work.id()).map(PieceOfWork::toJson);
                 });
+    }
+
+    /**
+     * The same, and {@code first} in its transaction: nothing is stored where that says no, and nothing is answered then but false.
+     *
+     * @param first of what brought it
+     */
+    public Future<Boolean> begin(NewWork work, String askedBy, PgWorks.First first) {
+        return bus.call(ResolveRoute.CONTRACT, new ResolveRoute(work.to(), null))
+                .compose(route -> route.found() && route.status() != WorkspaceStatus.REMOVED
+                        ? headers(work, askedBy, trace(work.id(), false))
+                        : Future.failedFuture(ApiError.notFound("workspace not found")))
+                .compose(headers -> works.insert(work, askedBy, message(work), headers, first))
+                .onSuccess(begun -> bus.publish(DrainQueue.HINT, new DrainQueue(work.to())));
     }
 
     /** What is allowed travels along; where nobody signs it and there is something to hold to, nothing is begun. */

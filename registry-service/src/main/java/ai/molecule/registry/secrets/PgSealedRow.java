@@ -29,9 +29,12 @@ final class PgSealedRow {
 
     static Place placeOf(Row row, @Nullable UUID workspaceId) {
         String key = row.getString("key");
-        return row.getString("scope").equals("organisation")
-                ? Place.organisationKey(key)
-                : new Place(isGlobal(row) ? null : workspaceId, key);
+        return switch (row.getString("scope")) {
+            case "organisation" -> Place.organisationKey(key);
+            case "kept" -> Place.kept(key);
+            case "global" -> new Place(null, key);
+            default -> new Place(workspaceId, key);
+        };
     }
 
     static boolean isGlobal(Row row) {

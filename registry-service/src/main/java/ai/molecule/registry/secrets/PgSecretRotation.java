@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Seals anew, in {@code workspace_secrets}, {@code global_secrets} and {@code organisation_keys}, when there is another key. */
+/** Seals anew, in {@code workspace_secrets}, {@code global_secrets}, {@code organisation_keys} and {@code kept_secrets}, when there is another key. */
 public record PgSecretRotation(Database database, Vault vault) {
 
     /** Where one run of {@link #rotate} came to; {@code remaining} are still sealed otherwise, or not sealed at all. */
@@ -39,6 +39,12 @@ public record PgSecretRotation(Database database, Vault vault) {
     private static final String TAKE_ORGANISATION = """
             SELECT NULL::uuid AS workspace_id, kid AS key, 'organisation' AS scope, encrypted_value, encryption_version, key_id
             FROM organisation_keys WHERE encrypted_value IS NOT NULL AND %s FOR NO KEY UPDATE SKIP LOCKED
+            """.formatted(OTHERWISE_SEALED);
+
+    /** A batch; what is left is the next run's. */
+    private static final String TAKE_KEPT = """
+            SELECT NULL::uuid AS workspace_id, key, 'kept' AS scope, encrypted_value, encryption_version, key_id
+            FROM kept_secrets WHERE %s ORDER BY key LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED
             """.formatted(OTHERWISE_SEALED);
 
     /** What was taken. */
@@ -66,8 +72,17 @@ public record PgSecretRotation(Database database, Vault vault) {
             WHERE secret.kid = anew.key
             """;
 
+    private static final String RESEAL_KEPT = """
+            UPDATE kept_secrets AS secret
+            SET encrypted_value = anew.sealed, encryption_version = anew.version, key_id = anew.key_id
+            FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::integer[], $5::text[])
+                AS anew (workspace_id, key, sealed, version, key_id)
+            WHERE secret.key = anew.key
+            """;
+
     private static final String COUNT_OTHERWISE_SEALED = """
             SELECT (SELECT count(*) FROM workspace_secrets WHERE %1$s) + (SELECT count(*) FROM global_secrets WHERE %1$s)
+                + (SELECT count(*) FROM kept_secrets WHERE %1$s)
                 + (SELECT count(*) FROM organisation_keys WHERE encrypted_value IS NOT NULL AND retires_at IS NULL AND %1$s)
             """.formatted(OTHERWISE_SEALED);
 
@@ -87,7 +102,11 @@ public record PgSecretRotation(Database database, Vault vault) {
                         .compose(global -> transaction
                                 .query(TAKE_ORGANISATION, Tuple.of(keyId))
                                 .compose(rows -> reseal(transaction, rows, RESEAL_ORGANISATION))
-                                .map(organisation -> global + organisation)))
+                                .map(organisation -> global + organisation))
+                        .compose(before -> transaction
+                                .query(TAKE_KEPT, Tuple.of(keyId))
+                                .compose(rows -> reseal(transaction, rows, RESEAL_KEPT))
+                                .map(kept -> before + kept)))
                 .compose(rotated -> rotate(keyId, BEFORE_ALL, "", batchesMax, rotated))
                 .compose(rotated -> database.query(COUNT_OTHERWISE_SEALED, Tuple.of(keyId))
                         .map(rows -> new Rotated(rotated, rows.iterator().next().getLong(0))));

@@ -34,6 +34,10 @@ public final class Vault {
             return new Place("organisation_keys", null, kid);
         }
 
+        static Place kept(String key) {
+            return new Place("kept_secrets", null, key);
+        }
+
         /** No key holds a NUL, so no two rows share it. */
         private byte[] associatedData() {
             return (table + "\0" + (workspaceId == null ? "" : workspaceId) + "\0" + key)

@@ -46,7 +46,7 @@ public record Access(String workspaceId, TokenStore tokens, PairTokenCheck calle
         boolean pair = PairTokenCheck.looksLikeOne(shown);
         return switch (route.guard()) {
             case OPEN -> Future.succeededFuture();
-            case OWNER -> isOwn(shown) ? Future.succeededFuture() : refused();
+            case OWNER -> isOwn(shown) ? Future.succeededFuture() : pair ? checkPlatform(vertx, shown) : refused();
             case CALLER -> {
                 if (pair) {
                     yield then(checkPair(vertx, shown, request), () -> checkPassport(vertx, request));
@@ -110,6 +110,14 @@ public record Access(String workspaceId, TokenStore tokens, PairTokenCheck calle
             }
         });
         return asked.future();
+    }
+
+    /** Nobody else, and not as long as that cannot be told. */
+    private Future<Void> checkPlatform(Vertx vertx, String token) {
+        return judged(vertx, () -> callers.check(token), () -> callers.checkOrAsk(token))
+                .compose(
+                        believed -> believed.caller().equals(PairToken.PLATFORM) ? Future.succeededFuture() : refused(),
+                        notBelieved -> refused());
     }
 
     private boolean isHeardUnproven(HttpServerRequest request) {

@@ -31,7 +31,7 @@ enum Route {
         OPEN,
         /** Everybody, unless the agent requires its token. */
         CALLER,
-        /** Whoever shows the agent's own token. */
+        /** Whoever shows the agent's own token, and the platform where a person asks. */
         OWNER
     }
 

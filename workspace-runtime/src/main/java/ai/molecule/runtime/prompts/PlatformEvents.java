@@ -123,9 +123,10 @@ final class PlatformEvents implements AutoCloseable {
         return builder.buildAsync(uri, ears).get(CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Statuses, places and names of workspaces, and what they can do. Heartbeats change none of it. */
+    /** Statuses, places and names of workspaces, what they can do, and house rules. Heartbeats change none of it. */
     static boolean concernsSurroundings(String event) {
         return event.equals("AGENT_CARD_UPDATED")
+                || event.equals("INSTRUCTIONS_CHANGED")
                 || event.equals("GAP")
                 || (event.startsWith("WORKSPACE_") && !event.equals("WORKSPACE_HEARTBEAT"));
     }

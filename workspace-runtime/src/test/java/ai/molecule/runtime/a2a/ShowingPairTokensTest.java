@@ -60,7 +60,7 @@ class ShowingPairTokensTest {
         }
 
         @Test
-        void the_card_is_open_and_the_transcript_is_for_its_own_token_alone() throws Exception {
+        void the_card_is_open_and_the_transcript_is_for_its_own_token_and_the_platform() throws Exception {
             assertThat(agent.exchange(HttpRequest.newBuilder(agent.url("/.well-known/agent-card.json")))
                             .statusCode())
                     .isEqualTo(200);
@@ -68,6 +68,10 @@ class ShowingPairTokensTest {
                                     .header("Authorization", "Bearer " + agent.platform.token(PEER, WORKSPACE)))
                             .statusCode())
                     .isEqualTo(401);
+            assertThat(agent.exchange(HttpRequest.newBuilder(agent.url("/transcript"))
+                                    .header("Authorization", "Bearer " + agent.platform.token("platform", WORKSPACE)))
+                            .statusCode())
+                    .isEqualTo(200);
         }
 
         @Test

@@ -142,6 +142,7 @@ class KeepingThePromptCurrentTest {
                 "WORKSPACE_COLLAPSED",
                 "WORKSPACE_REMOVED",
                 "AGENT_CARD_UPDATED",
+                "INSTRUCTIONS_CHANGED",
                 "WORKSPACE_MOVED",
                 "GAP"
             })

@@ -1,0 +1,157 @@
+package ai.molecule.proxy.webhooks;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.KeepSecret;
+import ai.molecule.common.bus.registry.KeptSecret;
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.webhooks.PgWebhooks.Taken;
+import ai.molecule.proxy.work.NewWork;
+import ai.molecule.proxy.work.Works;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules about what comes in. Nothing is looked at before its signature; what was taken once, by its id or by its body, is not taken again.
+ */
+public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clock) {
+
+    /** What became of a delivery. */
+    sealed interface Outcome {
+
+        /** @param again whether it had been taken before */
+        record Accepted(UUID workId, boolean again) implements Outcome {}
+
+        record Ignored() implements Outcome {}
+    }
+
+    Future<List<Webhook>> list() {
+        return store.list();
+    }
+
+    /** @param secret null leaves it as it is, where there is one */
+    Future<Void> set(Webhook webhook, @Nullable String secret) {
+        return store.find(webhook.type()).compose(known -> {
+            if (secret == null && known.isEmpty()) {
+                throw ApiError.invalid("secret must be at least 16 characters");
+            }
+            return (secret == null ? Future.<Void>succeededFuture() : keep(webhook.secretKey(), secret))
+                    .compose(kept -> store.set(webhook));
+        });
+    }
+
+    /** Fails with NOT_FOUND. */
+    Future<Void> delete(String type) {
+        return store.delete(type).compose(deleted -> {
+            if (!deleted) {
+                throw ApiError.notFound("webhook not found");
+            }
+            return keep("webhooks/" + type, null);
+        });
+    }
+
+    /**
+     * Durable when it completes.
+     *
+     * @param named the agent that the address names; null where it names none
+     */
+    Future<Outcome> take(String type, @Nullable UUID named, Proof proof, Buffer body) {
+        return store.find(type).compose(found -> {
+            var webhook = found.orElseThrow(() -> type.equals(Webhook.GITHUB)
+                    ? ApiError.unavailable("github webhook secret is not configured")
+                    : ApiError.notFound("webhook not found"));
+            return secretOf(webhook).compose(secret -> {
+                proof.check(secret, body, clock.instant());
+                var to = webhook.to() == null ? named : webhook.to();
+                if (to == null) {
+                    throw ApiError.invalid("missing workspace id");
+                }
+                return take(webhook, to, proof, body);
+            });
+        });
+    }
+
+    private Future<Outcome> take(Webhook webhook, UUID to, Proof proof, Buffer body) {
+        var delivery =
+                new Delivery(proof.deliveryId(), proof.event(), body.toString(StandardCharsets.UTF_8), read(body));
+        if (!webhook.wants(delivery)) {
+            return Future.succeededFuture(new Outcome.Ignored());
+        }
+        var digest = digest(to, body);
+        return store.taken(webhook.type(), delivery.id(), digest)
+                .compose(before -> before.isPresent()
+                        ? again(before.get(), delivery, digest)
+                        : begin(webhook, to, delivery, digest));
+    }
+
+    private Future<Outcome> begin(Webhook webhook, UUID to, Delivery delivery, Buffer digest) {
+        var work = NewWork.told(
+                UUID.randomUUID(),
+                to,
+                webhook.title().fill(delivery),
+                webhook.brief().fill(delivery),
+                webhook.limit());
+        var taken = new Taken(delivery.id(), digest, work.id());
+        return works.begin(work, "webhook:" + webhook.type(), store.taking(webhook.type(), taken))
+                .compose(begun -> begun
+                        ? Future.succeededFuture(new Outcome.Accepted(work.id(), false))
+                        : store.taken(webhook.type(), delivery.id(), digest)
+                                .compose(first -> again(
+                                        first.orElseThrow(() -> ApiError.unavailable("the delivery is being taken")),
+                                        delivery,
+                                        digest)));
+    }
+
+    /** The same again is no fault of its sender; under another name, or with another body, it is a replay. */
+    private static Future<Outcome> again(Taken first, Delivery delivery, Buffer digest) {
+        if (!first.deliveryId().equals(delivery.id())) {
+            throw ApiError.conflict("this was delivered before, under another id");
+        }
+        if (!first.digest().equals(digest)) {
+            throw ApiError.conflict("another body was delivered under this id");
+        }
+        return Future.succeededFuture(new Outcome.Accepted(first.workId(), true));
+    }
+
+    private Future<String> secretOf(Webhook webhook) {
+        return bus.call(KeptSecret.CONTRACT, new KeptSecret(webhook.secretKey()))
+                .map(kept -> {
+                    var secret = kept.value();
+                    if (secret == null) {
+                        throw ApiError.unavailable("the webhook's secret is not kept, or cannot be decrypted");
+                    }
+                    return secret;
+                });
+    }
+
+    private Future<Void> keep(String key, @Nullable String secret) {
+        return bus.call(KeepSecret.CONTRACT, new KeepSecret(key, secret)).mapEmpty();
+    }
+
+    private static JsonNode read(Buffer body) {
+        try {
+            return Json.parse(body.getBytes());
+        } catch (IOException malformed) {
+            throw ApiError.invalid("the body must be JSON");
+        }
+    }
+
+    private static Buffer digest(UUID to, Buffer body) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            digest.update(to.toString().getBytes(StandardCharsets.US_ASCII));
+            return Buffer.buffer(digest.digest(body.getBytes()));
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException(missing);
+        }
+    }
+}

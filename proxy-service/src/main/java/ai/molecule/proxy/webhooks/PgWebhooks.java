@@ -1,0 +1,118 @@
+package ai.molecule.proxy.webhooks;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Database;
+import ai.molecule.proxy.work.PgWorks;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The tables {@code webhooks} and {@code webhook_deliveries} (db/proxy/V120__webhooks.sql). */
+public record PgWebhooks(Database database) {
+
+    static final int MAX = 100;
+
+    /** A delivery that was taken. */
+    record Taken(String deliveryId, Buffer digest, UUID workId) {}
+
+    private static final String LIST = "SELECT * FROM webhooks ORDER BY type LIMIT 200";
+
+    private static final String FIND = "SELECT * FROM webhooks WHERE type = $1";
+
+    /** One that is there may be set anew whatever the number. */
+    private static final String SET = """
+            INSERT INTO webhooks (type, workspace_id, title, brief, events, limit_usd)
+            SELECT $1, $2, $3, $4, $5, $6 WHERE EXISTS (SELECT 1 FROM webhooks WHERE type = $1) OR (SELECT count(*) FROM webhooks) < $7
+            ON CONFLICT (type) DO UPDATE SET workspace_id = excluded.workspace_id, title = excluded.title, brief = excluded.brief,
+                events = excluded.events, limit_usd = excluded.limit_usd
+            """;
+
+    private static final String DELETE = "DELETE FROM webhooks WHERE type = $1";
+
+    /** Of two at the same time the second waits for the first, and finds it there. */
+    private static final String TAKE = """
+            INSERT INTO webhook_deliveries (type, delivery_id, digest, work_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+            """;
+
+    private static final String TAKEN = """
+            SELECT delivery_id, digest, work_id FROM webhook_deliveries WHERE type = $1 AND (delivery_id = $2 OR digest = $3)
+            ORDER BY delivery_id = $2 DESC LIMIT 1
+            """;
+
+    private static final String FORGET = """
+            DELETE FROM webhook_deliveries WHERE (type, delivery_id) IN (
+                SELECT type, delivery_id FROM webhook_deliveries WHERE taken_at < now() - $1::bigint * interval '1 ms'
+                ORDER BY taken_at LIMIT $2)
+            """;
+
+    Future<List<Webhook>> list() {
+        return database.list(LIST, Tuple.tuple(), PgWebhooks::toWebhook);
+    }
+
+    Future<Optional<Webhook>> find(String type) {
+        return database.find(FIND, Tuple.of(type), PgWebhooks::toWebhook);
+    }
+
+    /** Fails with CONFLICT where there are as many as there may be. */
+    Future<Void> set(Webhook webhook) {
+        var events = webhook.events();
+        return database.changes(
+                        SET,
+                        Tuple.tuple()
+                                .addString(webhook.type())
+                                .addUUID(webhook.to())
+                                .addString(webhook.title().text())
+                                .addString(webhook.brief().text())
+                                .addValue(events == null ? null : events.toArray(String[]::new))
+                                .addBigDecimal(webhook.limit())
+                                .addInteger(MAX))
+                .map(stored -> {
+                    if (!stored) {
+                        throw ApiError.conflict("maximum %d webhooks".formatted(MAX));
+                    }
+                    return null;
+                });
+    }
+
+    Future<Boolean> delete(String type) {
+        return database.changes(DELETE, Tuple.of(type));
+    }
+
+    /** To be taken with its work; false where it was taken before. */
+    PgWorks.First taking(String type, Taken taken) {
+        return transaction -> transaction
+                .preparedQuery(TAKE)
+                .execute(Tuple.of(type, taken.deliveryId, taken.digest, taken.workId))
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    /** The one with that id, else the one with that body. */
+    Future<Optional<Taken>> taken(String type, String deliveryId, Buffer digest) {
+        return database.find(
+                TAKEN,
+                Tuple.of(type, deliveryId, digest),
+                row -> new Taken(row.getString("delivery_id"), row.getBuffer("digest"), row.getUUID("work_id")));
+    }
+
+    /** Completes with how many. */
+    public Future<Integer> forget(Duration age, int max) {
+        return database.update(FORGET, Tuple.of(age.toMillis(), max));
+    }
+
+    private static Webhook toWebhook(Row row) {
+        String @Nullable [] events = row.getArrayOfStrings("events");
+        return new Webhook(
+                row.getString("type"),
+                row.getUUID("workspace_id"),
+                new Template(row.getString("title")),
+                new Template(row.getString("brief")),
+                events == null ? null : List.of(events),
+                row.getBigDecimal("limit_usd"));
+    }
+}

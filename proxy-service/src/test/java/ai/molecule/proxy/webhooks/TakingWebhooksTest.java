@@ -1,0 +1,262 @@
+package ai.molecule.proxy.webhooks;
+
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.auth.Signature;
+import ai.molecule.common.bus.registry.KeepSecret;
+import ai.molecule.common.bus.registry.KeptSecret;
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.ProxyUnderTest;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.client.HttpResponse;
+import io.vertx.junit5.VertxExtension;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code /webhooks}: what comes in from elsewhere becomes a piece of work, once. */
+@ExtendWith(VertxExtension.class)
+class TakingWebhooksTest {
+
+    private static final String ROOT = "the-admin-token";
+    private static final String SECRET = "a-secret-of-some-length";
+    private static final Map<String, String> KEPT = new ConcurrentHashMap<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private static ProxyUnderTest proxy;
+
+    @BeforeAll
+    static void start(Vertx vertx) {
+        proxy = ProxyUnderTest.start(vertx, "ADMIN_TOKEN", ROOT);
+        proxy.platform
+                .bus
+                .serve(KeepSecret.CONTRACT, secret -> {
+                    if (secret.value() == null) {
+                        KEPT.remove(secret.key());
+                    } else {
+                        KEPT.put(secret.key(), secret.value());
+                    }
+                    return Future.succeededFuture(new KeepSecret.Kept());
+                })
+                .await();
+        proxy.platform
+                .bus
+                .serve(
+                        KeptSecret.CONTRACT,
+                        question -> Future.succeededFuture(new KeptSecret.Value(KEPT.get(question.key()))))
+                .await();
+    }
+
+    @Test
+    void an_event_of_github_becomes_work_in_the_words_of_its_template_and_comes_once() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        set(
+                "github",
+                "{\"secret\":\"%s\",\"title\":\"{{repository.full_name}}: {{issue.title}}\",\"brief\":\"{{event}} {{issue.labels.0.name}} {{nothing.there}}.\",\"limit\":0.5,\"events\":[\"issues.opened\"]}"
+                        .formatted(SECRET));
+        String body =
+                "{\"action\":\"opened\",\"repository\":{\"full_name\":\"a/b\"},\"issue\":{\"title\":\"It\\nbreaks\",\"labels\":[{\"name\":\"bug\"}]}}";
+
+        var first = github(agent, "d-1", "issues", body, SECRET);
+        var again = github(agent, "d-1", "issues", body, SECRET);
+
+        assertThat(first).startsWith("202 {\"status\":\"accepted\",\"work_id\":\"");
+        String id = Json.stored(first.substring(4)).path("work_id").asText();
+        assertThat(again).isEqualTo("200 {\"status\":\"duplicate\",\"work_id\":\"%s\"}".formatted(id));
+        var work = work(id);
+        assertThat(work.path("title").asText()).isEqualTo("a/b: It breaks");
+        assertThat(work.path("brief").asText()).isEqualTo("issues bug .");
+        assertThat(work.path("to").asText()).isEqualTo(agent.toString());
+        assertThat(work.path("limit").asText()).isEqualTo("0.5");
+        assertThat(work.path("asked_by").asText()).isEqualTo("webhook:github");
+        assertThat(worksOf(agent)).hasSize(1);
+        assertThat(github(agent, "d-2", "ping", "{\"zen\":\"x\"}", SECRET))
+                .isEqualTo("202 {\"status\":\"ignored\",\"reason\":\"unsupported event type\"}");
+        assertThat(github(agent, "d-3", "issues", "{\"action\":\"closed\"}", SECRET))
+                .contains("ignored");
+        assertThat(worksOf(agent)).hasSize(1);
+    }
+
+    @Test
+    void what_is_forged_or_replayed_is_refused_and_becomes_nothing() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        var other = proxy.agentSaying("{\"result\":{}}");
+        set("github", "{\"secret\":\"%s\"}".formatted(SECRET));
+        String body = "{\"n\":\"%s\"}".formatted(agent);
+
+        assertThat(github(agent, "f-1", "push", body, "another-secret-altogether"))
+                .isEqualTo("401 {\"error\":\"invalid webhook signature\"}");
+        assertThat(sent("/webhooks/github/" + agent, body, "X-GitHub-Delivery", "f-1"))
+                .isEqualTo("401 {\"error\":\"invalid webhook signature\"}");
+        assertThat(worksOf(agent)).isEmpty();
+        assertThat(github(agent, "f-2", "push", body, SECRET)).startsWith("202 ");
+
+        assertThat(github(agent, "f-3", "push", body, SECRET))
+                .isEqualTo("409 {\"error\":\"this was delivered before, under another id\"}");
+        assertThat(github(agent, "f-2", "push", "{}", SECRET))
+                .isEqualTo("409 {\"error\":\"another body was delivered under this id\"}");
+        assertThat(worksOf(agent)).hasSize(1);
+        assertThat(worksOf(other)).isEmpty();
+    }
+
+    @Test
+    void a_type_of_ones_own_signs_the_time_too_and_old_ones_are_refused() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        set("shop", "{\"to\":\"%s\",\"secret\":\"%s\",\"title\":\"Order {{order}}\"}".formatted(agent, SECRET));
+
+        var now = Instant.now();
+        assertThat(timed("shop", "o-1", now, "{\"order\":7}", SECRET)).startsWith("202 ");
+        assertThat(timed("shop", "o-1", now, "{\"order\":7}", SECRET)).startsWith("200 ");
+        assertThat(timed("shop", "o-2", now.minusSeconds(301), "{\"order\":8}", SECRET))
+                .isEqualTo("401 {\"error\":\"the delivery was signed more than 5 minutes from now\"}");
+        assertThat(timed("shop", "o-2", now.plusSeconds(330), "{\"order\":8}", SECRET))
+                .startsWith("401 ");
+        assertThat(timed("shop", "o-3", now, "{\"order\":9}", "not-the-secret-of-it"))
+                .startsWith("401 ");
+        assertThat(worksOf(agent).stream().map(work -> work.path("title").asText()))
+                .containsExactly("Order 7");
+    }
+
+    @Test
+    void of_many_at_the_same_time_one_is_taken() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        set("burst", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET));
+        var now = Instant.now();
+
+        var answers =
+                IntStream.range(0, 8)
+                        .mapToObj(nth -> sending("burst", "b-1", now, "{\"once\":true}", SECRET))
+                        .toList()
+                        .stream()
+                        .map(answer -> seen(answer.await()).substring(0, 3))
+                        .toList();
+
+        assertThat(answers).containsOnly("200", "202").containsOnlyOnce("202");
+        assertThat(worksOf(agent)).hasSize(1);
+    }
+
+    @Test
+    void what_cannot_be_taken_says_why() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        set("gone", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(UUID.randomUUID(), SECRET));
+        set("here", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET));
+        var now = Instant.now();
+
+        assertThat(timed("nobody", "x-1", now, "{}", SECRET)).isEqualTo("404 {\"error\":\"webhook not found\"}");
+        assertThat(timed("gone", "x-1", now, "{}", SECRET)).isEqualTo("404 {\"error\":\"workspace not found\"}");
+        assertThat(timed("here", "x-1", now, "no json", SECRET)).isEqualTo("400 {\"error\":\"the body must be JSON\"}");
+        assertThat(timed("here", "", now, "{}", SECRET))
+                .isEqualTo("400 {\"error\":\"X-Molecule-Delivery must name the delivery\"}");
+        assertThat(timed("here", "x-2", now, "{\"x\":\"" + "x".repeat(1024 * 1024) + "\"}", SECRET))
+                .startsWith("413 ");
+        assertThat(worksOf(agent)).isEmpty();
+        delete("github");
+        assertThat(github(agent, "x-3", "push", "{}", SECRET))
+                .isEqualTo("503 {\"error\":\"github webhook secret is not configured\"}");
+    }
+
+    @Test
+    void secrets_are_kept_elsewhere_and_never_shown() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        set("secretive", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET));
+        set("secretive", "{\"to\":\"%s\",\"title\":\"Other\"}".formatted(agent));
+
+        String listed = seen(ask(HttpMethod.GET, "/webhooks", null));
+        assertThat(listed).contains("\"type\":\"secretive\"").contains("Other").doesNotContain(SECRET);
+        assertThat(KEPT).containsEntry("webhooks/secretive", SECRET);
+        assertThat(delete("secretive")).isEqualTo("200 {\"status\":\"deleted\"}");
+        assertThat(KEPT).doesNotContainKey("webhooks/secretive");
+        assertThat(delete("secretive")).isEqualTo("404 {\"error\":\"webhook not found\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "shop | {} | to must be the id of a workspace",
+                "shop | {\"to\":\"x\"} | to must be the id of a workspace",
+                "github | {\"to\":\"7f000000-0000-4000-8000-000000000000\"} | to is in the address of github: /webhooks/github/<workspace id>",
+                "Shop | {} | a type is 1 to 40 lower-case letters, digits and hyphens",
+                "github | {\"secret\":\"short\"} | secret must be at least 16 characters",
+                "never | {\"to\":\"7f000000-0000-4000-8000-000000000000\"} | secret must be at least 16 characters",
+                "github | {\"title\":\"{{a b}}\"} | title has a place that is none: {{event}}, {{body}} or {{a.path}}",
+                "github | {\"events\":[]} | events must be null or 1 to 50 names of events",
+                "github | [] | invalid webhook"
+            })
+    void what_is_no_webhook_is_refused(String type, String body, String why) {
+        assertThat(seen(ask(HttpMethod.PUT, "/webhooks/" + type, body)))
+                .isEqualTo("400 {\"error\":\"%s\"}".formatted(why));
+    }
+
+    private static void set(String type, String body) {
+        assertThat(seen(ask(HttpMethod.PUT, "/webhooks/" + type, body))).isEqualTo("200 {\"status\":\"saved\"}");
+    }
+
+    private static String delete(String type) {
+        return seen(ask(HttpMethod.DELETE, "/webhooks/" + type, null));
+    }
+
+    private static String github(UUID agent, String delivery, String event, String body, String secret) {
+        return sent(
+                "/webhooks/github/" + agent,
+                body,
+                "X-GitHub-Delivery",
+                delivery,
+                "X-GitHub-Event",
+                event,
+                "X-Hub-Signature-256",
+                Signature.of(secret, body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static String timed(String type, String delivery, Instant at, String body, String secret) {
+        return seen(sending(type, delivery, at, body, secret).await());
+    }
+
+    private static Future<HttpResponse<Buffer>> sending(
+            String type, String delivery, Instant at, String body, String secret) {
+        String time = String.valueOf(at.getEpochSecond());
+        return proxy.client
+                .post("/webhooks/" + type)
+                .putHeader("X-Molecule-Delivery", delivery)
+                .putHeader("X-Molecule-Timestamp", time)
+                .putHeader(
+                        "X-Molecule-Signature",
+                        Signature.of(secret, (time + "." + body).getBytes(StandardCharsets.UTF_8)))
+                .sendBuffer(Buffer.buffer(body));
+    }
+
+    private static String sent(String path, String body, String... headers) {
+        return seen(proxy.post(path, body, headers));
+    }
+
+    private static JsonNode work(String id) {
+        return Json.stored(ask(HttpMethod.GET, "/work/" + id, null).bodyAsString());
+    }
+
+    private static List<JsonNode> worksOf(UUID agent) {
+        return Json.stored(ask(HttpMethod.GET, "/work?limit=200", null).bodyAsString())
+                .valueStream()
+                .filter(work -> work.path("to").asText().equals(agent.toString()))
+                .toList();
+    }
+
+    private static HttpResponse<Buffer> ask(HttpMethod method, String path, @Nullable String body) {
+        var request = proxy.client.request(method, path).putHeader("Authorization", "Bearer " + ROOT);
+        return (body == null ? request.send() : request.sendBuffer(Buffer.buffer(body))).await();
+    }
+}

@@ -1,0 +1,108 @@
+package ai.molecule.registry.instructions;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
+import ai.molecule.common.json.Json;
+import ai.molecule.registry.instructions.Instruction.Words;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Clock;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /instructions}, and what of them holds for a workspace. */
+public record InstructionRoutes(PgInstructionStore store, Clock clock) {
+
+    private static final String BAD_BODY = "invalid request body";
+
+    /** An array, at most a thousand: all, or those of {@code ?scope=}, or those that hold for {@code ?workspace_id=}. */
+    public void list(RoutingContext ctx) {
+        String scope = ctx.request().getParam("scope", "");
+        String workspace = ctx.request().getParam("workspace_id", "");
+        var only = scope.isEmpty() ? null : scopeOf(scope);
+        var target = workspace.isEmpty() ? null : workspaceOf(workspace);
+        Answers.json(ctx, store.list(only, target).map(found -> Answers.array(found, Instruction::toJson)));
+    }
+
+    /** 201 {@code {"id"}}. */
+    public void create(RoutingContext ctx) {
+        var body = JsonBody.of(ctx, BAD_BODY);
+        if (body.text("scope", "").isEmpty()) {
+            throw ApiError.invalid("scope, title, and content are required");
+        }
+        var scope = scopeOf(body.text("scope", ""));
+        var words = new Words(
+                body.text("title", ""),
+                body.text("content", ""),
+                body.int32("priority", 0),
+                body.flag("enabled", true));
+        var rule = new Instruction(
+                UUID.randomUUID(),
+                scope,
+                targetOf(scope, body.text("scope_target", "")),
+                words,
+                clock.instant(),
+                clock.instant());
+        Answers.json(
+                ctx,
+                201,
+                store.insert(rule).map(done -> Json.object().put("id", rule.id().toString())));
+    }
+
+    /** Changes what the body names, but neither scope nor target. */
+    public void change(RoutingContext ctx) {
+        var body = JsonBody.of(ctx, BAD_BODY);
+        var changed = store.change(
+                idOf(ctx),
+                old -> new Words(
+                        body.text("title", old.title()),
+                        body.text("content", old.content()),
+                        body.int32("priority", old.priority()),
+                        body.flag("enabled", old.enabled())),
+                clock.instant());
+        Answers.json(ctx, changed.map(done -> Json.object().put("status", "updated")));
+    }
+
+    public void delete(RoutingContext ctx) {
+        Answers.json(ctx, store.delete(idOf(ctx)).map(done -> Json.object().put("status", "deleted")));
+    }
+
+    /** {@code {"workspace_id", "instructions"}}; see {@link HouseRules}. */
+    public void resolve(RoutingContext ctx) {
+        var id = PathIds.workspace(ctx);
+        Answers.json(
+                ctx,
+                store.holdingFor(id)
+                        .map(rules -> Json.object()
+                                .put("workspace_id", id.toString())
+                                .put("instructions", HouseRules.text(rules))));
+    }
+
+    private static InstructionScope scopeOf(String said) {
+        return InstructionScope.find(said)
+                .orElseThrow(() -> ApiError.invalid("scope must be global, team or workspace"));
+    }
+
+    private static @Nullable UUID targetOf(InstructionScope scope, String said) {
+        if (scope == InstructionScope.GLOBAL) {
+            if (!said.isEmpty()) {
+                throw ApiError.invalid("scope_target is for team and workspace scope");
+            }
+            return null;
+        }
+        if (said.isEmpty()) {
+            throw ApiError.invalid("scope_target required for %s scope".formatted(scope.wire()));
+        }
+        return Ids.find(said).orElseThrow(() -> ApiError.invalid("scope_target must be the id of a workspace"));
+    }
+
+    private static UUID workspaceOf(String said) {
+        return Ids.find(said).orElseThrow(() -> ApiError.invalid("workspace_id must be the id of a workspace"));
+    }
+
+    private static UUID idOf(RoutingContext ctx) {
+        return Ids.find(ctx.pathParam("id")).orElseThrow(PgInstructionStore::unknown);
+    }
+}
