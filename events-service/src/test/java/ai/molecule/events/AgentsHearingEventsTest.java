@@ -109,6 +109,21 @@ class AgentsHearingEventsTest {
     }
 
     @Test
+    void that_house_rules_changed_is_heard_by_every_agent_but_one_that_nobody_let_in() {
+        var stranger = UUID.randomUUID();
+        organisation.put(new Entry(stranger, null, "stranger", null, WorkspaceStatus.ONLINE, false));
+        var agent = service.agent(writer, null, "");
+        var unadmitted = service.agent(stranger, null, "");
+
+        service.record("INSTRUCTIONS_CHANGED", null);
+        service.record("OWN", writer);
+        service.record("OWN", stranger);
+
+        await().until(() -> agent.types().equals(List.of("INSTRUCTIONS_CHANGED", "OWN")));
+        await().until(() -> unadmitted.types().equals(List.of("OWN")));
+    }
+
+    @Test
     void a_replay_is_filtered_too() {
         // Given
         service.record("LEAD", lead);

@@ -114,8 +114,9 @@ class KeepingHouseRulesTest {
 
         assertThat(registry.delete("/instructions/" + id, ADMIN))
                 .hasToString("404 {\"error\":\"instruction not found\"}");
-        assertThat(put(id, "{}")).hasToString("404 {\"error\":\"instruction not found\"}");
-        assertThat(put("nonsense", "{}")).hasToString("404 {\"error\":\"instruction not found\"}");
+        assertThat(put(id, "{\"title\":\"T\"}")).hasToString("404 {\"error\":\"instruction not found\"}");
+        assertThat(put("nonsense", "{\"title\":\"T\"}")).hasToString("404 {\"error\":\"instruction not found\"}");
+        assertThat(put(id, "{}")).hasToString("400 {\"error\":\"invalid request body\"}");
         assertThat(told(id)).containsExactly("created", "updated", "deleted");
     }
 

@@ -195,7 +195,8 @@ public final class PairTokenCheck {
         try {
             return check.made();
         } catch (NotBelieved unknown) {
-            throw told || !unknown.isKeyUnknown()
+            boolean toldOtherwise = told && knowsKeys(); // a heartbeat's answer may have dropped the keys since
+            throw toldOtherwise || !unknown.isKeyUnknown()
                     ? unknown
                     : NotBelieved.yet("signed with a key that the platform was not asked about yet");
         }

@@ -52,7 +52,7 @@ public record OrgChart(Map<UUID, Entry> entries, AccessRule rule, long askedAtNa
         return entries.keySet().stream().filter(id -> isWithin(id, branches)).collect(Collectors.toUnmodifiableSet());
     }
 
-    private boolean isAdmitted(UUID workspaceId) {
+    public boolean isAdmitted(UUID workspaceId) {
         return find(workspaceId).filter(Entry::admitted).isPresent();
     }
 }

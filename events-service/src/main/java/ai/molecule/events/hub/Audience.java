@@ -51,7 +51,7 @@ public sealed interface Audience {
         /** Members of a payload that name a workspace that took part, besides the one that the event is of. */
         private static final List<String> PARTIES = List.of("source_id", "target_id", "caller_id");
 
-        /** Events of no workspace that concern every agent, and say nothing of any. */
+        /** Events of no workspace that concern every agent somebody admitted, and say nothing of any. */
         private static final Set<String> FOR_ALL = Set.of("INSTRUCTIONS_CHANGED");
 
         /** Of an unknown party only its own; of no workspace, what is for all. */
@@ -59,7 +59,7 @@ public sealed interface Audience {
         public @Nullable Frame heard(Frame frame, OrgChart chart) {
             var about = frame.event().workspaceId();
             if (about == null) {
-                return FOR_ALL.contains(frame.event().type()) ? frame : null;
+                return FOR_ALL.contains(frame.event().type()) && chart.isAdmitted(id) ? frame : null;
             }
             if (!chart.mayHear(id, about)) {
                 return null;

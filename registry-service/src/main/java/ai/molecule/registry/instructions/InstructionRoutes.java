@@ -1,6 +1,7 @@
 package ai.molecule.registry.instructions;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
@@ -9,6 +10,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.registry.instructions.Instruction.Words;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record InstructionRoutes(PgInstructionStore store, Clock clock) {
 
     private static final String BAD_BODY = "invalid request body";
+    private static final List<String> CHANGEABLE = List.of("title", "content", "priority", "enabled");
 
     /** An array, at most a thousand: all, or those of {@code ?scope=}, or those that hold for {@code ?workspace_id=}. */
     public void list(RoutingContext ctx) {
@@ -51,9 +54,12 @@ public record InstructionRoutes(PgInstructionStore store, Clock clock) {
                 store.insert(rule).map(done -> Json.object().put("id", rule.id().toString())));
     }
 
-    /** Changes what the body names, but neither scope nor target. */
+    /** Changes what the body names, at least one thing, but neither scope nor target. */
     public void change(RoutingContext ctx) {
         var body = JsonBody.of(ctx, BAD_BODY);
+        if (CHANGEABLE.stream().noneMatch(body::has)) {
+            throw body.bad();
+        }
         var changed = store.change(
                 idOf(ctx),
                 old -> new Words(
@@ -69,12 +75,14 @@ public record InstructionRoutes(PgInstructionStore store, Clock clock) {
         Answers.json(ctx, store.delete(idOf(ctx)).map(done -> Json.object().put("status", "deleted")));
     }
 
-    /** {@code {"workspace_id", "instructions"}}; see {@link HouseRules}. */
+    /** {@code {"workspace_id", "instructions"}}; see {@link HouseRules}. Whoever nobody admitted is told nothing of the house. */
     public void resolve(RoutingContext ctx) {
         var id = PathIds.workspace(ctx);
         Answers.json(
                 ctx,
-                store.holdingFor(id)
+                Caller.of(ctx)
+                        .refuseUnadmitted()
+                        .compose(admitted -> store.holdingFor(id))
                         .map(rules -> Json.object()
                                 .put("workspace_id", id.toString())
                                 .put("instructions", HouseRules.text(rules))));

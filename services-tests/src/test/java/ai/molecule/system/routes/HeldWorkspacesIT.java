@@ -42,6 +42,7 @@ class HeldWorkspacesIT {
             "GET /workspaces/:id/delegations",
             "GET /workspaces/:id/events/stream",
             "GET /workspaces/:id/files", // none
+            "GET /workspaces/:id/hibernation",
             "GET /workspaces/:id/memories",
             "GET /workspaces/:id/memory",
             "GET /workspaces/:id/metrics",
