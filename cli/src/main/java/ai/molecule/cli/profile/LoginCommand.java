@@ -32,6 +32,11 @@ public final class LoginCommand extends PlatformCommand {
     private static final String GRANT = "urn:ietf:params:oauth:grant-type:device_code";
     private static final int SLOWER_SECONDS = 5;
 
+    /** Whatever a platform says: another one than is meant may stand at the address. */
+    private static final long PAUSE_MAX_SECONDS = 60;
+
+    private static final long WAIT_MAX_SECONDS = 1_800;
+
     @Option(
             names = "--as",
             paramLabel = "NAME",
@@ -76,9 +81,10 @@ public final class LoginCommand extends PlatformCommand {
 
     private static JsonObject granted(PlatformApi api, JsonObject begun) throws IOException {
         var question = new JsonObject().put("grant_type", GRANT).put("device_code", begun.getString("device_code"));
-        long pause = begun.getLong("interval", 5L);
+        long pause = Math.clamp(begun.getLong("interval", 5L), 0, PAUSE_MAX_SECONDS);
         long end = System.nanoTime()
-                + Duration.ofSeconds(begun.getLong("expires_in", 600L)).toNanos();
+                + Duration.ofSeconds(Math.clamp(begun.getLong("expires_in", 600L), 0, WAIT_MAX_SECONDS))
+                        .toNanos();
         while (System.nanoTime() < end) {
             var answer = api.call("POST", "/device/token", question);
             switch (answer.status() == 200 ? "" : answer.body().getString("error", "")) {
@@ -86,7 +92,7 @@ public final class LoginCommand extends PlatformCommand {
                     return answer.body();
                 }
                 case "authorization_pending" -> {}
-                case "slow_down" -> pause += SLOWER_SECONDS;
+                case "slow_down" -> pause = Math.min(pause + SLOWER_SECONDS, PAUSE_MAX_SECONDS);
                 case "access_denied" -> throw LaunchFailure.usersTurn("It was refused at the page.");
                 case "expired_token" ->
                     throw LaunchFailure.usersTurn("The code is over; ./molecule login begins anew.");
