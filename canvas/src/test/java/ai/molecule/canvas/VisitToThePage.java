@@ -74,7 +74,11 @@ abstract class VisitToThePage {
     }
 
     static String focused() {
-        String label = active().getDomAttribute("aria-label");
-        return label == null ? active().getText() : label;
+        return wordsOf(active());
+    }
+
+    static String wordsOf(WebElement element) {
+        String label = element.getDomAttribute("aria-label");
+        return label == null ? element.getText() : label;
     }
 }

@@ -126,6 +126,7 @@ public final class UploadRoutes {
 
         private final HttpServerRequest request;
         private final List<Future<Upload>> arriving = new ArrayList<>();
+        private final List<Future<AsyncFile>> opening = new ArrayList<>();
         private final List<AsyncFile> open = new ArrayList<>();
         private final Promise<Void> end = Promise.promise();
         private Buffer tail = Buffer.buffer();
@@ -142,6 +143,8 @@ public final class UploadRoutes {
             request.uploadHandler(part -> {
                 if (arriving.size() == FILES_MAX) {
                     end.tryFail(malformed());
+                }
+                if (end.future().failed()) {
                     part.handler(ignored -> {});
                 } else if (FIELD.equals(part.name())) {
                     arriving.add(receive(part, folder));
@@ -179,10 +182,13 @@ public final class UploadRoutes {
             }
         }
 
+        /** Waits for what is being opened: a file that is made while its folder is deleted keeps that folder for ever. */
         private Future<?> closeAll() {
-            var left = List.copyOf(open);
-            open.clear();
-            return Future.join(left.stream().map(AsyncFile::close).toList());
+            return Future.join(opening).transform(opened -> {
+                var left = List.copyOf(open);
+                open.clear();
+                return Future.join(left.stream().map(AsyncFile::close).toList());
+            });
         }
 
         private Future<Upload> receive(HttpServerFileUpload part, Path folder) {
@@ -190,17 +196,15 @@ public final class UploadRoutes {
             Promise<Upload> done = Promise.promise();
             done.future().onFailure(end::tryFail);
             part.pause();
-            vertx.fileSystem()
+            opening.add(vertx.fileSystem()
                     .open(path.toString(), new OpenOptions().setCreateNew(true))
                     .onSuccess(file -> {
-                        if (end.future().failed()) {
-                            file.close();
-                        } else {
-                            open.add(file);
+                        open.add(file);
+                        if (!end.future().failed()) {
                             write(part, path, file, done);
                         }
                     })
-                    .onFailure(done::tryFail);
+                    .onFailure(done::tryFail));
             return done.future();
         }
 

@@ -84,8 +84,13 @@ class HoldingProcessesTest {
         assertThat(room.isTaken()).isFalse();
     }
 
+    /** Tried again where others of the same user, as other tests are, took the room between the count and the start. */
     @Test
-    void a_program_starts_as_many_as_it_may() throws Exception {
+    void a_program_starts_as_many_as_it_may() {
+        await().atMost(PATIENT).untilAsserted(HoldingProcessesTest::startTwentyOfForty);
+    }
+
+    private static void startTwentyOfForty() throws Exception {
         var environment = Map.of("PATH", System.getenv().getOrDefault("PATH", "/bin:/usr/bin"));
         try (var hold = ProcessHold.of(40, environment)) {
             assumeThat(hold.holds()).as("this system holds processes").isTrue();
