@@ -28,30 +28,54 @@ class GuardsIT {
         try (var services = FourServices.start(mode)) {
             assertThat(listed()).as("routes.txt against the routers' pages").isEqualTo(served(services));
 
-            var wrong = new ArrayList<String>();
+            var walk = new Walk(services);
             for (var row : ROWS) {
                 for (var door : doors(row)) {
-                    wrong.addAll(walk(services, row, door));
+                    walk.along(row, door);
                 }
             }
-            assertThat(wrong)
+            assertThat(walk.wrong)
                     .as("cells that answer otherwise than the table says")
                     .isEmpty();
         }
     }
 
-    /** A target of its own for each row: what one does to it must not show in another. */
-    private static List<String> walk(FourServices services, RouteRow row, Owner door) {
-        var target = services.newTarget();
-        var wrong = new ArrayList<String>();
-        for (var credential : Credential.values()) {
-            if (credential == Credential.ORG && !services.hasOrgTokens()) {
-                continue;
+    /** What one row does to its target must not show in another: after whatever may have changed it there is a new one. */
+    private static final class Walk {
+
+        private final FourServices services;
+        private final List<String> wrong = new ArrayList<>();
+        private Target target;
+        private boolean changed;
+
+        Walk(FourServices services) {
+            this.services = services;
+            target = services.newTarget();
+        }
+
+        void along(RouteRow row, Owner door) {
+            renew();
+            for (var credential : Credential.values()) {
+                if (credential == Credential.ORG && !services.hasOrgTokens()) {
+                    continue;
+                }
+                if (row.needsFreshTarget()) {
+                    renew();
+                }
+                look(row, door, credential);
             }
-            if (row.needsFreshTarget()) {
+        }
+
+        private void renew() {
+            if (changed) {
                 target = services.newTarget();
+                changed = false;
             }
+        }
+
+        private void look(RouteRow row, Owner door, Credential credential) {
             var answer = Answer.to(services.port(door), row.request(target).with(credential.headers(target)));
+            changed |= row.changesWith(answer.status());
             int expected = row.expected(POLICIES, services.mode, credential);
             boolean explained =
                     answer.status() < 400 || answer.isJson() && (answer.status() != 401 || answer.isError());
@@ -61,7 +85,6 @@ class GuardsIT {
                                 services.mode, row, door, credential.column, answer.status(), expected, answer.body()));
             }
         }
-        return wrong;
     }
 
     /** The front door has {@code /health} and its like for itself. */

@@ -71,6 +71,11 @@ final class RouteRow {
         return fresh;
     }
 
+    /** Whether something may be otherwise after such an answer. */
+    boolean changesWith(int status) {
+        return !method.equals("GET") && (status < 400 || status == passed);
+    }
+
     /** The request of somebody who shows nothing. */
     Request request(Target target) {
         return new Request(
