@@ -13,7 +13,8 @@ record CommandGroups(String heading, List<String> commands) {
 
     static final List<CommandGroups> ALL = List.of(
             new CommandGroups(
-                    "The platform of this machine", List.of("up", "down", "ps", "logs", "doctor", "backup", "restore")),
+                    "The platform of this machine",
+                    List.of("up", "down", "ps", "top", "logs", "doctor", "backup", "restore")),
             new CommandGroups("Work", List.of("say", "delegate", "inbox", "approve", "deny", "events", "usage")),
             new CommandGroups(
                     "Agents", List.of("create", "rm", "pause", "resume", "restart", "move", "model", "alias")),

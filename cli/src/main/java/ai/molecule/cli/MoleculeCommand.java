@@ -31,6 +31,7 @@ import ai.molecule.cli.profile.WhoamiCommand;
 import ai.molecule.cli.ps.PsCommand;
 import ai.molecule.cli.replay.ReplayCommand;
 import ai.molecule.cli.steer.SteeringCommands;
+import ai.molecule.cli.top.TopCommand;
 import ai.molecule.cli.up.RehearseCommand;
 import ai.molecule.cli.up.UpCommand;
 import java.io.PrintWriter;
@@ -79,6 +80,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new UpCommand(console, home))
                 .addSubcommand(new RehearseCommand(console, home))
                 .addSubcommand(new PsCommand(console, home))
+                .addSubcommand(new TopCommand(home, System.getenv()))
                 .addSubcommand(new LogsCommand(console, home))
                 .addSubcommand(new DownCommand(console, home))
                 .addSubcommand(new BackupCommand(console, home, System.getenv()))

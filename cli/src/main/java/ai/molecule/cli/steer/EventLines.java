@@ -6,16 +6,9 @@ import ai.molecule.cli.http.PlatformApi;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.net.http.WebSocket;
-import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** Events as lines: when, what, who, and the words that say most. To be used by one thread and its one socket. */
 final class EventLines {
 
-    private static final int MESSAGE_MAX_CHARS = 16 * 1024 * 1024;
     private static final int WORDS_MAX_CHARS = 100;
 
     /** Members of payloads that people read first. */
@@ -36,8 +28,6 @@ final class EventLines {
     private final boolean json;
     private final Map<String, String> names = new HashMap<>();
     private final AtomicLong position;
-    private volatile long heard;
-    private CountDownLatch closed = new CountDownLatch(1);
 
     /**
      * @param only the one workspace that is of interest; null for all
@@ -67,21 +57,14 @@ final class EventLines {
                 row.getLong("seq", 0L));
     }
 
-    /** For a socket that is about to be opened. */
-    WebSocket.Listener listen() {
-        closed = new CountDownLatch(1);
-        return new Incoming(closed);
-    }
-
-    /** Whether it was; not when nothing was heard for so long, pings included. */
-    boolean untilClosed(Duration silenceMax) throws InterruptedException {
-        heard = System.nanoTime();
-        for (long rest = silenceMax.toNanos(); rest > 0; rest = silenceMax.toNanos() - (System.nanoTime() - heard)) {
-            if (closed.await(rest, TimeUnit.NANOSECONDS)) {
-                return true;
-            }
+    /** What a socket said; whether somebody reads on. */
+    boolean hear(String message) {
+        try {
+            live(new JsonObject(message));
+        } catch (DecodeException noEvent) {
+            console.say("The platform sent something that is no event.");
         }
-        return false;
+        return !console.isUnheard();
     }
 
     private void live(JsonObject event) {
@@ -135,60 +118,5 @@ final class EventLines {
             }
         }
         return names.get(workspace);
-    }
-
-    /** The socket's messages, put together again. */
-    private final class Incoming implements WebSocket.Listener {
-
-        private final CountDownLatch over;
-        private final StringBuilder message = new StringBuilder();
-
-        Incoming(CountDownLatch over) {
-            this.over = over;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onPing(WebSocket socket, ByteBuffer data) {
-            heard = System.nanoTime();
-            socket.request(1);
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-            heard = System.nanoTime();
-            message.append(data);
-            if (message.length() > MESSAGE_MAX_CHARS) {
-                socket.abort();
-                over.countDown();
-                return null;
-            }
-            if (last) {
-                try {
-                    live(new JsonObject(message.toString()));
-                } catch (DecodeException noEvent) {
-                    console.say("The platform sent something that is no event.");
-                }
-                message.setLength(0);
-            }
-            if (console.isUnheard()) {
-                socket.abort();
-                over.countDown();
-                return null;
-            }
-            socket.request(1);
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-            over.countDown();
-            return null;
-        }
-
-        @Override
-        public void onError(WebSocket socket, Throwable failure) {
-            over.countDown();
-        }
     }
 }

@@ -6,6 +6,7 @@ import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
+import ai.molecule.cli.http.SocketMessages;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -83,10 +84,11 @@ final class EventsCommand extends PlatformCommand {
         boolean told = false;
         while (!Thread.currentThread().isInterrupted() && !console.isUnheard()) {
             try {
-                var socket = api.socket("/ws?since=" + said.position(), said.listen())
-                        .get(OPEN_SECONDS, TimeUnit.SECONDS);
+                var messages = new SocketMessages(said::hear);
+                var socket =
+                        api.socket("/ws?since=" + said.position(), messages).get(OPEN_SECONDS, TimeUnit.SECONDS);
                 told = false;
-                if (!said.untilClosed(silenceMax)) {
+                if (!messages.untilClosed(silenceMax)) {
                     socket.abort();
                     console.say(
                             "The platform said nothing for %d s; listening anew.".formatted(silenceMax.toSeconds()));

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What an agent said, gathered from the events of its stream, or from one answer; lines are given away as they are whole. */
-final class HeardAnswer {
+public final class HeardAnswer {
 
     private final StringBuilder open = new StringBuilder();
     private final List<String> lines = new ArrayList<>();
@@ -20,7 +20,7 @@ final class HeardAnswer {
     private boolean asks;
 
     /** One JSON-RPC answer. */
-    void hear(JsonObject event) {
+    public void hear(JsonObject event) {
         if (event.getValue("error") instanceof JsonObject error) {
             failure = error.getString("message", "no reason given");
         }
@@ -88,7 +88,7 @@ final class HeardAnswer {
     }
 
     /** What was begun is a line. */
-    void end() {
+    public void end() {
         if (!open.isEmpty()) {
             lines.add(open.toString());
             open.setLength(0);
@@ -96,7 +96,7 @@ final class HeardAnswer {
     }
 
     /** Those that are whole and were not given yet. */
-    List<String> lines() {
+    public List<String> lines() {
         var whole = List.copyOf(lines);
         lines.clear();
         return whole;
@@ -116,16 +116,15 @@ final class HeardAnswer {
         return context;
     }
 
-    @Nullable
-    String failure() {
+    public @Nullable String failure() {
         return failure;
     }
 
-    boolean queued() {
+    public boolean queued() {
         return queued;
     }
 
-    boolean asks() {
+    public boolean asks() {
         return asks;
     }
 
