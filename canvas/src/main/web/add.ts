@@ -5,6 +5,7 @@ import { Refused, call, says } from './api';
 import { isHeld, rewrite } from './may';
 import { branchOf, treeOf } from './organisation';
 import { drawPlan, namesOf, type Plan } from './plan';
+import { mayRule } from './rights';
 import { store } from './store';
 import { Part, look, toast, view } from './view';
 import { clip, count, runsOn } from './words';
@@ -69,7 +70,7 @@ class Add extends Part {
       <div class="add">
         <h2 id="dialog-title">Add</h2>
         <div class="switch ways" role="group" aria-label="What to add">
-          ${WAYS.map(([way, words]) => html`<button type="button" aria-pressed=${this.way === way ? 'true' : 'false'} @click=${() => this.turn(way)}>${words}</button>`)}
+          ${WAYS.filter(([way]) => way !== 'key' || mayRule()).map(([way, words]) => html`<button type="button" aria-pressed=${this.way === way ? 'true' : 'false'} @click=${() => this.turn(way)}>${words}</button>`)}
         </div>
         ${{ invite: () => this.drawInvite(), new: () => this.drawNew(), team: () => this.drawTeam(), key: () => this.drawKey() }[this.way]()}
         <p class="refused" role="status">${this.note}</p>

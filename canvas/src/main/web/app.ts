@@ -11,10 +11,12 @@ import './list';
 import './map';
 import './palette';
 import './panel';
+import './house';
 import './platform';
 import { organisationName, person } from './names';
 import { nameIn, needWords, needsCount } from './needs';
 import type { Sum } from './organisation';
+import { lookingWords, mayAct, onlyLooks, seesAll } from './rights';
 import './side';
 import { spending } from './spending';
 import { store } from './store';
@@ -26,9 +28,9 @@ import { works } from './work';
 import { clip, count, dollars, exactly, rounded, troubleWords, wantsOf } from './words';
 import './works';
 
-/** How often the clocks on the page move while it is looked at. */
 /** More are counted, not named. */
 const LEADERS = 2;
+/** How often the clocks on the page move while it is looked at. */
 const TICK_MILLIS = 1_000;
 const SPEAK_MILLIS = 5_000;
 /** A message sent here and the work it became are so close in time, give or take the two clocks. */
@@ -39,6 +41,7 @@ const SCREENS: Record<View['screen'], TemplateResult> = {
   list: html`<organisation-list></organisation-list>`,
   work: html`<work-screen></work-screen>`,
   needs: html`<needs-screen></needs-screen>`,
+  house: html`<house-screen></house-screen>`,
   platform: html`<platform-screen></platform-screen>`,
 };
 
@@ -81,6 +84,7 @@ class App extends Part {
         <main>
           ${pastBanner()}
           ${drawTrouble()}
+          ${onlyLooks() ? html`<p class="looks">${lookingWords()}</p>` : nothing}
           ${org.agents.size ? this.drawOrganisation() : this.drawEmpty()}
         </main>
         ${selected ? html`<agent-panel role="complementary" aria-label="The chosen agent"></agent-panel>` : nothing}
@@ -112,11 +116,12 @@ class App extends Part {
           ${org.agents.size && !store.past ? html`<button class="spend" title="What cost it" @click=${() => look({ dialog: { kind: 'costs', id: '' } })}>${spendWords(all)}</button>` : nothing}
         </p>
         <search-or-do></search-or-do>
-        <button class="more-agents" ?disabled=${!!store.past} @click=${() => look({ dialog: { kind: 'add', id: '' } })}>Add…</button>
+        ${mayAct() ? html`<button class="more-agents" ?disabled=${!!store.past} @click=${() => look({ dialog: { kind: 'add', id: '' } })}>Add…</button>` : nothing}
         <div class="switch" role="group" aria-label="Show">
           <button aria-pressed=${view.screen === 'map' ? 'true' : 'false'} @click=${() => look({ screen: 'map' })}>Map</button>
           <button aria-pressed=${view.screen === 'list' ? 'true' : 'false'} @click=${() => look({ screen: 'list' })}>List</button>
           <button aria-pressed=${view.screen === 'work' ? 'true' : 'false'} @click=${() => look({ screen: 'work', work: null })}>Work</button>
+          ${seesAll() ? html`<button aria-pressed=${view.screen === 'house' ? 'true' : 'false'} @click=${() => look({ screen: 'house' })}>House</button>` : nothing}
           <button aria-pressed=${view.screen === 'platform' ? 'true' : 'false'} @click=${() => look({ screen: 'platform' })}>Platform</button>
         </div>
         ${store.signedIn ? html`<button class="leave" @click=${() => void store.signOut().catch((failure: unknown) => toast(says(failure)))}>Sign out</button>` : nothing}
@@ -130,7 +135,7 @@ class App extends Part {
     const first = this.isFirstVisit();
     return html`
       ${SCREENS[view.screen]}
-      ${store.past || !PLACES.has(view.screen) || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
+      ${store.past || !PLACES.has(view.screen) || !asksSomebody() || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
         ? nothing
         : html`<div class="ask">
             ${first ? html`<p class="welcome">${this.welcome()}</p>` : nothing}
@@ -157,6 +162,7 @@ class App extends Part {
 
   /** Never an empty picture: what there could be. */
   private drawEmpty(): TemplateResult {
+    if (!mayAct()) return html`<div class="empty"><h2>Nobody works here yet</h2><p>Whoever is an operator of the organisation can bring somebody in.</p></div>`;
     if (this.templates === null) {
       this.templates = [];
       void call<NonNullable<App['templates']>>('GET', '/org/templates')
@@ -254,11 +260,12 @@ class App extends Part {
       m: () => look({ screen: 'map' }),
       l: () => look({ screen: 'list' }),
       w: () => look({ screen: 'work', work: null }),
+      h: () => { if (seesAll()) look({ screen: 'house' }); },
       p: () => look({ screen: 'platform' }),
       t: () => this.querySelector<HTMLElement>('agent-panel [role=tab][aria-selected=true]')?.focus(),
       e: () => (this.querySelector<HTMLElement>('agent-panel ask-composer textarea') ?? this.querySelector<HTMLElement>('ask-composer textarea'))?.focus(),
       n: () => travel.now(),
-      '+': () => look({ dialog: { kind: 'add', id: '' } }),
+      '+': () => { if (mayAct()) look({ dialog: { kind: 'add', id: '' } }); },
     };
     const action = plain[event.key];
     if (!action) return;
@@ -266,6 +273,9 @@ class App extends Part {
     action();
   }
 }
+
+/** Whether there is anybody whom whoever looks may ask. */
+const asksSomebody = (): boolean => mayAct() || (!onlyLooks() && [...store.org.agents.keys()].some((id) => mayAct(id)));
 
 /** Of those with a login of their own nobody knows it, so a sum without them is said to be one. */
 function spendWords({ agents, spend, unmetered }: Sum): string {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { call, says } from './api';
 import type { Agent } from './model';
+import { mayAct } from './rights';
 import { store } from './store';
 import { toast } from './view';
 import { count } from './words';
@@ -40,7 +41,7 @@ class Bulk {
       `;
     }
     return html`${DEEDS.map((deed) => {
-      const fitting = found.filter(deed.fits);
+      const fitting = found.filter((agent) => deed.fits(agent) && mayAct(agent.id));
       const tooMany = fitting.length > BULK_MAX;
       return fitting.length
         ? html`<button ?disabled=${tooMany || !!store.past} title=${tooMany ? `more than ${BULK_MAX}: search for fewer` : nothing} @click=${() => this.ask({ deed, agents: fitting })}>${deed.word} ${fitting.length}</button>`

@@ -5,6 +5,7 @@ import { upload } from './chatfiles';
 import './composer.css';
 import type { Agent } from './model';
 import { branchOf, type Tree } from './organisation';
+import { mayAct } from './rights';
 import { store } from './store';
 import { talk } from './talk';
 import { Part, look, toast, view } from './view';
@@ -83,7 +84,9 @@ class Composer extends Part {
   }
 
   private to(tree: Tree): Agent | undefined {
-    return store.org.agents.get(this.agent ?? view.talkTo ?? '') ?? tree.roots[0];
+    const named = store.org.agents.get(this.agent ?? view.talkTo ?? '');
+    if (named && (this.agent || mayAct(named.id))) return named;
+    return tree.roots.find((root) => mayAct(root.id)) ?? tree.roots.flatMap((root) => branchOf(tree, root)).find((agent) => mayAct(agent.id));
   }
 
   /** What was written; on a first visit, a first question. */
@@ -191,8 +194,8 @@ function busyWords(to: Agent, writes: boolean): string {
 
 /** Nobody reads a choice of thousands: of many those who lead, and who was chosen on the map or found by search. */
 function offered(tree: Tree, to: Agent): Agent[] {
-  if (store.org.agents.size <= OFFERED_MAX) return tree.roots.flatMap((root) => branchOf(tree, root));
-  const first = tree.roots.slice(0, OFFERED_MAX);
+  if (store.org.agents.size <= OFFERED_MAX) return tree.roots.flatMap((root) => branchOf(tree, root)).filter((agent) => mayAct(agent.id));
+  const first = tree.roots.filter((root) => mayAct(root.id)).slice(0, OFFERED_MAX);
   return first.includes(to) ? first : [to, ...first];
 }
 

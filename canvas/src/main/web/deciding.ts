@@ -3,6 +3,7 @@ import { linkOf } from './inbox';
 import type { Answer, Waiting } from './model';
 import { person } from './names';
 import { read } from './readings';
+import { mayAct } from './rights';
 import { runningIn, stopAll } from './stopping';
 import { store } from './store';
 import { talk } from './talk';
@@ -18,7 +19,7 @@ const SETTLED_MILLIS = 3_000;
 
 export const answerTo = (row: Waiting): Answer | undefined => store.org.answers.get(row.id);
 
-export const isBusy = (row: Waiting): boolean => !!store.past || answerTo(row)?.state === 'sending';
+export const isBusy = (row: Waiting): boolean => !!store.past || answerTo(row)?.state === 'sending' || !mayAct(row.workspace_id);
 
 /** How somebody else, or time, decided before. */
 export function settledWords(approvalId: string, now: number): string {

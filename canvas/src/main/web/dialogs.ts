@@ -7,8 +7,9 @@ import './dialogs.css';
 import type { Agent } from './model';
 import { MovePreview, stopSays, type MoveTold } from './moves';
 import { holdButton } from './hold';
+import { mayAct } from './rights';
 import { rolesInWords } from './people';
-import { NAME_MAX, nameOrganisation, namePerson, organisationName, person } from './names';
+import { NAME_MAX, mayName, nameOrganisation, namePerson, organisationName, person } from './names';
 import { branchOf, treeOf } from './organisation';
 import { store } from './store';
 import { Part, look, view } from './view';
@@ -55,8 +56,8 @@ class Dialogs extends Part {
   private drawMove(agent: Agent): TemplateResult {
     const tree = treeOf(store.org.agents);
     const own = new Set(branchOf(tree, agent).map((one) => one.id));
-    const others = tree.roots.flatMap((root) => branchOf(tree, root)).filter((one) => !own.has(one.id) && one.id !== agent.parent_id);
-    const choices = [...(agent.parent_id ? [{ id: 'root', words: 'Out of its team, to lead by itself' }] : []), ...others.slice(0, 1000).map((one) => ({ id: one.id, words: `Team of ${clip(one.name, 50)}${one.role ? ` — ${clip(one.role, 40)}` : ''}` }))];
+    const others = tree.roots.flatMap((root) => branchOf(tree, root)).filter((one) => !own.has(one.id) && one.id !== agent.parent_id && mayAct(one.id));
+    const choices = [...(agent.parent_id && mayAct() ? [{ id: 'root', words: 'Out of its team, to lead by itself' }] : []), ...others.slice(0, 1000).map((one) => ({ id: one.id, words: `Team of ${clip(one.name, 50)}${one.role ? ` — ${clip(one.role, 40)}` : ''}` }))];
     const to = choices.some((choice) => choice.id === this.to) ? this.to : (choices[0]?.id ?? '');
     const parent = to === 'root' ? null : to;
     if (choices.length) this.preview.ask(agent.id, parent);
@@ -149,7 +150,7 @@ class Dialogs extends Part {
       const field = (name: string) => String(fields.get(name) ?? '').trim();
       if (!store.who) namePerson(field('person'));
       try {
-        if (!store.past) await nameOrganisation(field('organisation'));
+        if (!store.past && mayName()) await nameOrganisation(field('organisation'));
         look({ dialog: null });
       } catch (failure) {
         this.note = says(failure);
@@ -161,13 +162,13 @@ class Dialogs extends Part {
       <form @submit=${go}>
         <h2 id="dialog-title" dir="auto">${who ? clip(who.name, NAME_MAX) : 'Names'}</h2>
         ${who ? html`<p class="none">You sign in as <b dir="auto">${clip(who.login, 100)}</b>: ${rolesInWords(who.roles)}. What you do is recorded in this name.</p>` : nothing}
-        <label>The organisation <input name="organisation" maxlength=${NAME_MAX} autocomplete="off" dir="auto" placeholder="Club Calendar" ?disabled=${!!store.past || !store.live.agents.size} .value=${organisationName()} /></label>
+        <label>The organisation <input name="organisation" maxlength=${NAME_MAX} autocomplete="off" dir="auto" placeholder="Club Calendar" ?disabled=${!!store.past || !mayName()} .value=${organisationName()} /></label>
         ${who
           ? nothing
           : html`<label>You <input name="person" maxlength=${NAME_MAX} autocomplete="name" dir="auto" autofocus .value=${person()} /></label>
               <p class="none">Everybody reads the first. Yours this browser keeps: it stands beside what you decide. It is no proof of who you are.</p>`}
         <p class="refused" role="status">${this.note}</p>
-        <div class="buttons"><button class="primary">Save</button><button type="button" @click=${() => look({ dialog: null })}>${who ? 'Close' : 'Cancel'}</button></div>
+        <div class="buttons">${who && !mayName() ? nothing : html`<button class="primary">Save</button>`}<button type="button" @click=${() => look({ dialog: null })}>${who ? 'Close' : 'Cancel'}</button></div>
       </form>
       ${who ? html`<people-section></people-section>` : nothing}
     `;
@@ -183,7 +184,7 @@ class Dialogs extends Part {
       ['a, d', 'approve, say no to the one you are at'],
       ['u', 'take back what was decided last, for 5\u00a0s'],
       ['t, e', 'to the tabs of the agent that is open; to the box to write in'],
-      ['m, l, w, p', 'map, list, work, platform'],
+      ['m, l, w, h, p', 'map, list, work, house, platform'],
       ['+', 'add agents'],
       ['n', 'back to now'],
       ['Esc', 'close what is open'],

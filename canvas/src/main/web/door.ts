@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { call, says } from './api';
+import { tokenRoles } from './rights';
 import { store } from './store';
 import { clip } from './words';
 
@@ -14,6 +15,9 @@ interface Ways {
 const came = new URLSearchParams(location.hash.slice(1));
 const asked = { link: came.get('link') ?? '', first: came.has('first'), device: came.get('device'), refused: came.get('sign-in') === 'refused' };
 if (asked.link || asked.device !== null || asked.refused) history.replaceState(null, '', location.pathname + location.search);
+
+/** What a program may be let in as. */
+const AS: Record<string, string> = { viewer: 'viewer: looks, changes nothing', operator: 'operator: acts', owner: 'owner: rules' };
 
 let ways: Ways | null = null;
 let byKey = false;
@@ -172,7 +176,7 @@ export function drawProgram(): TemplateResult {
             <h1>Let a program in</h1>
             <p><b dir="auto">${clip(known.name, 100)}</b> at ${clip(known.address, 60)} asks to act as you for 90 days. Say yes only if you started it yourself.</p>
             <label for="role">As</label>
-            <select id="role" name="role"><option value="viewer">viewer: looks, changes nothing</option><option value="operator" selected>operator: acts</option><option value="owner">owner: rules</option></select>
+            <select id="role" name="role">${tokenRoles().map((role, i, all) => html`<option value=${role} ?selected=${role === 'operator' || (i === 0 && all.length === 1)}>${AS[role]}</option>`)}</select>
             <p id="key-note" role="status">${note}</p>
             <button class="primary">Let it in</button>
             <button type="button" @click=${() => void decide(false, '')}>Refuse</button>

@@ -6,6 +6,7 @@ import { blocksOf } from './reader';
 import { change, submitted } from './forms';
 import { forget, read } from './readings';
 import { drawRecordOf } from './record';
+import { mayAct } from './rights';
 import { store } from './store';
 import { clip, clock } from './words';
 
@@ -25,8 +26,16 @@ let place = { agentId: '', root: '/workspace', folder: '', file: '' };
 
 export function drawInside(agent: Agent): TemplateResult {
   if (place.agentId !== agent.id) place = { agentId: agent.id, root: '/workspace', folder: '', file: '' };
-  return html`<div class="inside">${drawFiles(agent)} ${drawMemory(agent)} ${drawEvents(agent)} ${drawRecordOf(agent)} ${drawRaw(agent)}
+  return html`<div class="inside">${drawConsole(agent)} ${drawFiles(agent)} ${drawMemory(agent)} ${drawEvents(agent)} ${drawRecordOf(agent)} ${drawRaw(agent)}
     <div class="buttons"><button @click=${() => { forget(`/workspaces/${agent.id}/`); forget(`/events/${agent.id}`); }}>Read anew</button></div></div>`;
+}
+
+/** Of one that runs elsewhere nobody here reads what it prints. */
+function drawConsole(agent: Agent): TemplateResult {
+  const reading = agent.runtime === 'external' ? null : read<{ output: string }>(`/workspaces/${agent.id}/console`);
+  const output = reading?.value?.output;
+  return html`<section><h3>What it printed last</h3>
+    ${output ? html`<pre class="console" tabindex="0" aria-label="What it printed last" dir="auto">${output}</pre>` : html`<p class="none">${!reading ? 'It runs elsewhere.' : output === '' ? 'Nothing is kept of it.' : reading.note}</p>`}</section>`;
 }
 
 function go(to: Partial<typeof place>): void {
@@ -47,18 +56,19 @@ function drawFiles(agent: Agent): TemplateResult {
     ${entries === null ? html`<p class="none">${listing.note}</p>` : entries.length ? html`<ul class="rows">${entries.slice(0, SHOWN).map((one) => html`<li>
       <button class="plain" aria-expanded=${file === inFolder(one.path) ? 'true' : 'false'} @click=${() => (one.dir ? go({ folder: inFolder(one.path), file: '' }) : go({ file: file === inFolder(one.path) ? '' : inFolder(one.path) }))}><span class="name" dir="auto">${clip(one.path, 120)}${one.dir ? '/' : ''}</span></button>
       <span class="none">${one.dir ? '' : size(one.size)}</span></li>`)}</ul>` : html`<p class="none">Empty.</p>`}
-    ${file ? drawFile(`${base}/${file.split('/').map(encodeURIComponent).join('/')}?root=${root}`, file) : nothing}
+    ${file ? drawFile(agent, `${base}/${file.split('/').map(encodeURIComponent).join('/')}?root=${root}`, file) : nothing}
   </section>`;
 }
 
 /** The file that is being changed, by its path in the API; one at a time. */
 let written = '';
 
-function drawFile(path: string, name: string): TemplateResult {
+function drawFile(agent: Agent, path: string, name: string): TemplateResult {
   const reading = read<{ content: string }>(path);
   const content = reading.value?.content;
-  if (content !== undefined && written === path && !store.past) return drawWriting(path, name, content);
-  return html`${content === undefined || store.past || content.length > TEXT_MAX ? nothing : html`<div class="buttons"><button aria-label="Change ${clip(name, 80)}" @click=${() => { written = path; store.changed(); }}>Change it</button></div>`}
+  const changes = !store.past && mayAct(agent.id);
+  if (content !== undefined && written === path && changes) return drawWriting(path, name, content);
+  return html`${content === undefined || !changes || content.length > TEXT_MAX ? nothing : html`<div class="buttons"><button aria-label="Change ${clip(name, 80)}" @click=${() => { written = path; store.changed(); }}>Change it</button></div>`}
     <article class="paper" tabindex="0" aria-label="What is in ${clip(name, 80)}">
     ${content === undefined ? html`<p class="none">${reading.note}</p>` : html`${blocksOf(name, content.slice(0, TEXT_MAX)).map((block) => (block.kind === 'code' ? html`<pre dir="auto">${block.text}</pre>` : html`<p class=${block.kind} dir="auto">${block.text}</p>`))}
       ${content.length > TEXT_MAX ? html`<p class="none">Only its beginning.</p>` : nothing}${content ? nothing : html`<p class="none">Empty.</p>`}`}
@@ -87,7 +97,7 @@ function drawMemory(agent: Agent): TemplateResult {
     ${told.value !== null && !memories.length && !values.length ? html`<p class="none">Nothing.</p>` : nothing}
     <ul class="rows tall">
       ${memories.map((one) => html`<li><span dir="auto">${clip(one.content, 400)}</span><span class="none">${one.scope === 'LOCAL' ? '' : one.scope === 'TEAM' ? 'its team' : 'everybody'} ${clock(Date.parse(one.created_at), Date.now())}</span>
-        ${store.past ? nothing : html`<button aria-label="Forget: ${clip(one.content, 60)}" @click=${() => void change(`/workspaces/${agent.id}/memories`, () => call('DELETE', `/workspaces/${agent.id}/memories/${one.id}`), 'Forgotten.')}>Forget</button>`}</li>`)}
+        ${store.past || !mayAct(agent.id) ? nothing : html`<button aria-label="Forget: ${clip(one.content, 60)}" @click=${() => void change(`/workspaces/${agent.id}/memories`, () => call('DELETE', `/workspaces/${agent.id}/memories/${one.id}`), 'Forgotten.')}>Forget</button>`}</li>`)}
       ${values.slice(0, SHOWN).map((one) => html`<li><code>${clip(one.key, 80)}</code><span class="none" dir="auto">${clip(JSON.stringify(one.value) ?? '', 200)}</span></li>`)}
     </ul></section>`;
 }

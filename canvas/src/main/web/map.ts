@@ -12,6 +12,7 @@ import type { Agent } from './model';
 import { MovePreview } from './moves';
 import { branchOf, type Tree } from './organisation';
 import { repeat } from './repeat';
+import { mayAct } from './rights';
 import { see } from './sight';
 import { store } from './store';
 import { Part, look, view } from './view';
@@ -344,7 +345,7 @@ class OrganisationMap extends Part {
 
   private toggle(agent: Agent, folded: boolean): void {
     view.folded.set(agent.id, !folded);
-    if (!store.past) fold(agent, !folded);
+    if (!store.past && mayAct(agent.id)) fold(agent, !folded);
     store.changed();
   }
 
@@ -471,7 +472,7 @@ class OrganisationMap extends Part {
     if (touch) this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const liftable = 24 * this.scale >= LIFT_MIN ? this.dotAt(event) : null;
     const id = touch ? null : ((event.target as Element).closest<HTMLElement>('[data-id]')?.dataset['id'] ?? liftable); // a finger drags the ground wherever it is put
-    if (id && store.past) return; // what was is not moved
+    if (id && (store.past || !mayAct(id))) return; // what was is not moved, nor what others lead
     if (id) this.drag = { id, from: { x: event.clientX, y: event.clientY }, moved: false, parent: null, slot: 0, says: '' };
     else if (this.fingers.size < 2) this.ground = { x: event.clientX - this.pan.x, y: event.clientY - this.pan.y, from: { x: event.clientX, y: event.clientY } };
   };

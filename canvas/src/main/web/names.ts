@@ -1,5 +1,6 @@
 import { call } from './api';
 import { forget, read } from './readings';
+import { mayAct } from './rights';
 import { store } from './store';
 import { clip } from './words';
 
@@ -22,6 +23,12 @@ export function organisationName(): string {
   const id = store.connection.kind === 'live' ? keeper() : undefined;
   const named = id && read<{ data?: { organisation_name?: unknown } }>(pathOf(id)).value?.data?.organisation_name;
   return typeof named === 'string' ? clip(named, NAME_MAX) : '';
+}
+
+/** Whether there is anything to name, and for whoever looks. */
+export function mayName(): boolean {
+  const id = keeper();
+  return id !== undefined && mayAct(id);
 }
 
 export async function nameOrganisation(name: string): Promise<void> {

@@ -6,6 +6,7 @@ import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
 import { repeat } from './repeat';
+import { mayAct, onlyLooks } from './rights';
 import { store } from './store';
 import { Part, copyLink, look, view, type Tab } from './view';
 import { works } from './work';
@@ -58,7 +59,10 @@ export function needsCount(): number {
   return store.past ? open : Math.max(open, store.inbox.count - (store.live.waiting.size - open));
 }
 
-export const needWords = (needs: number): string => (needs === 1 ? '1 needs you' : `${needs} need you`);
+/** Whoever only looks is told that it waits, not that it waits for them. */
+export const needWords = (needs: number): string => (onlyLooks() ? `${needs} ${needs === 1 ? 'waits' : 'wait'}` : needs === 1 ? '1 needs you' : `${needs} need you`);
+
+export const needTitle = (): string => (onlyLooks() ? 'Waits for somebody' : 'Needs you');
 
 /** The cards, a decision first; what was just decided stays where it is until the platform carried it out. */
 export function drawNeeds(now: number): TemplateResult {
@@ -67,7 +71,7 @@ export function drawNeeds(now: number): TemplateResult {
   const shown = rows.slice(0, SHOWN);
   const hidden = needsCount() - shown.length;
   return html`
-    ${rows.length + decided.length ? nothing : html`<p class="none">${store.past ? 'Nothing waited for anybody.' : 'Nothing waits for you.'}</p>`}
+    ${rows.length + decided.length ? nothing : html`<p class="none">${store.past ? 'Nothing waited for anybody.' : onlyLooks() ? 'Nothing waits for anybody.' : 'Nothing waits for you.'}</p>`}
     ${repeat([...decided.slice(0, SHOWN), ...shown], (row) => row.id, (row) => drawRow(row, now))}
     ${hidden > 0 ? html`<p class="none">and ${hidden} more; search “failed” or “needs”</p>` : nothing}
   `;
@@ -91,7 +95,7 @@ function drawRow(row: Waiting, now: number): TemplateResult {
       ${drawDetails(row)}
       ${ends > 0 ? html`<p class="ends none">Ends by itself in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
       ${answer?.note ? html`<p class="refused" role="status">Not done: ${answer.note}</p>` : nothing}
-      ${decided ? drawDecided(row, now, name) : html`<div class="buttons">${buttons(row, name)} ${answer?.state === 'sending' ? html`<span class="none">One moment…</span>` : nothing}</div>`}
+      ${decided ? drawDecided(row, now, name) : html`<div class="buttons">${mayAct(row.workspace_id) ? buttons(row, name) : html`<span class="none">You may look at it, not decide.</span>`} ${answer?.state === 'sending' ? html`<span class="none">One moment…</span>` : nothing}</div>`}
     </article>
   `;
 }
@@ -181,8 +185,8 @@ function limitButtons(row: Waiting, name: string): TemplateResult {
   const whose = of === 'team' ? `the team of ${name}` : `“${clip(String(row.details['title'] ?? ''), 60)}”`;
   const raised = of === 'team' || of === 'work';
   return html`
-    ${raised && more > 0 ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${whose} ${money(more)} more" @click=${() => allowMore(row, 2 * more)}>Allow ${money(more)} more</button>` : nothing}
-    ${of === 'work' ? html`<button ?disabled=${isBusy(row)} aria-label="Stop ${whose} here" @click=${() => stopHere(row)}>Stop here</button>` : nothing}
+    ${raised && more > 0 && (of === 'team' || mayAct()) ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${whose} ${money(more)} more" @click=${() => allowMore(row, 2 * more)}>Allow ${money(more)} more</button>` : nothing}
+    ${of === 'work' && mayAct() ? html`<button ?disabled=${isBusy(row)} aria-label="Stop ${whose} here" @click=${() => stopHere(row)}>Stop here</button>` : nothing}
     ${of === 'work' ? html`<button aria-label="See ${whose}" @click=${() => look({ screen: 'work', work: String(id), selected: null })}>See it</button>` : nothing}
     ${of === 'team' ? html`<button ?disabled=${!store.org.agents.has(row.workspace_id)} aria-label="Who is in ${whose}" @click=${() => show(row.workspace_id, 'about')}>See the team</button>` : nothing}`;
 }
@@ -233,7 +237,7 @@ class NeedsScreen extends Part {
     return html`
       <div class="needs-page ${row ? 'alone' : ''}" @touchstart=${{ handleEvent: (event: TouchEvent) => this.put(event), passive: true }} @touchend=${(event: TouchEvent) => this.lifted(event, open, row)}>
         <header>
-          <h2>${view.waits === null ? 'Needs you' : row ? (answerTo(row)?.state === 'decided' ? 'Decided' : `${nameIn(row)} needs you`) : 'It waits no more'}</h2>
+          <h2>${view.waits === null ? needTitle() : row ? (answerTo(row)?.state === 'decided' ? 'Decided' : `${nameIn(row)} ${onlyLooks() ? 'waits' : 'needs you'}`) : 'It waits no more'}</h2>
           ${row ? html`<button class="copy" @click=${() => copyLink(`#needs=${linkOf(row)}`)}>Copy a link to it</button>` : nothing}
         </header>
         ${view.waits === null ? drawNeeds(now) : row ? drawRow(row, now) : drawGone(view.waits, now)}
@@ -263,7 +267,7 @@ class NeedsScreen extends Part {
     return next
       ? html`<nav class="buttons"><button @click=${() => look({ waits: linkOf(next) })}>Next: ${nameIn(next)}</button>
           <button @click=${() => look({ waits: null })}>All that waits</button></nav>`
-      : html`<nav class="buttons"><span class="none">Nothing else waits for you.</span> <button @click=${() => look({ screen: 'map', waits: null })}>See everybody</button></nav>`;
+      : html`<nav class="buttons"><span class="none">Nothing else waits${onlyLooks() ? '' : ' for you'}.</span> <button @click=${() => look({ screen: 'map', waits: null })}>See everybody</button></nav>`;
   }
 }
 
@@ -273,7 +277,7 @@ function drawGone(named: string, now: number): TemplateResult {
   const whose = store.live.agents.get(store.live.settled.get(named)?.workspaceId ?? '')?.name;
   return html`${asked ? html`<p class="asked" dir="auto"><b dir="auto">${clip(whose ?? '', 60)}</b> ${clip(asked, 300)}</p>` : nothing}
     <p class="gone">${settledWords(named, now)}</p>
-    ${missedBy(named) ? html`<div class="buttons again"><button class="primary" ?disabled=${!!store.past} @click=${() => void askAgain(named)}>Ask again</button></div>` : nothing}`;
+    ${missedBy(named) && mayAct(missedBy(named)) ? html`<div class="buttons again"><button class="primary" ?disabled=${!!store.past} @click=${() => void askAgain(named)}>Ask again</button></div>` : nothing}`;
 }
 
 /** Round and round, so that all are come by. */

@@ -4,9 +4,11 @@ import { says } from './api';
 import { foundNow } from './census';
 import { factsOf } from './facts';
 import type { Agent } from './model';
+import { toPart } from './house';
 import { needWords, needsCount } from './needs';
 import './palette.css';
 import { toRecord } from './record';
+import { mayAct, mayRule, seesAll } from './rights';
 import { store } from './store';
 import { travel } from './travel';
 import { Part, look, toast, view } from './view';
@@ -30,15 +32,18 @@ interface Offer {
 /** @param also other words by which people look for it */
 const COMMANDS: { words: string; also: string; there: () => boolean; act: () => void }[] = [
   { words: 'What needs you', also: 'decide approve inbox', there: () => needsCount() > 0, act: () => look({ screen: 'needs', waits: null, selected: null }) },
-  { words: 'Ask for work…', also: 'new task', there: () => !store.past && store.live.agents.size > 0, act: () => look({ dialog: { kind: 'ask', id: '' } }) },
+  { words: 'Ask for work…', also: 'new task', there: () => !store.past && mayAct() && store.live.agents.size > 0, act: () => look({ dialog: { kind: 'ask', id: '' } }) },
   { words: 'All work', also: 'done history cost', there: () => true, act: () => look({ screen: 'work', work: null }) },
   { words: 'Map', also: 'picture', there: () => true, act: () => look({ screen: 'map' }) },
   { words: 'List', also: 'tree table', there: () => true, act: () => look({ screen: 'list' }) },
+  { words: 'House rules', also: 'instructions prompt everybody', there: seesAll, act: () => look({ screen: 'house' }) },
+  { words: 'Who is told of what waits', also: 'notify notifications mail slack ntfy webhook quiet digest deputy', there: seesAll, act: () => toPart('who-is-told') },
+  { words: 'What comes in from elsewhere', also: 'webhooks github incoming', there: seesAll, act: () => toPart('incoming') },
   { words: 'Platform', also: 'services replicas health', there: () => true, act: () => look({ screen: 'platform' }) },
   { words: 'Who did what', also: 'audit record log refusals', there: () => !store.past, act: () => { look({ screen: 'platform' }); toRecord(); } },
   { words: 'What it costs…', also: 'usage spend money model team', there: () => !store.past, act: () => look({ dialog: { kind: 'costs', id: '' } }) },
-  { words: 'Add agents…', also: 'new import team template invite', there: () => !store.past, act: () => look({ dialog: { kind: 'add', id: '' } }) },
-  { words: 'Add a key…', also: 'secret provider model', there: () => !store.past, act: () => look({ dialog: { kind: 'add', id: 'key' } }) },
+  { words: 'Add agents…', also: 'new import team template invite', there: () => !store.past && mayAct(), act: () => look({ dialog: { kind: 'add', id: '' } }) },
+  { words: 'Add a key…', also: 'secret provider model', there: () => !store.past && mayRule(), act: () => look({ dialog: { kind: 'add', id: 'key' } }) },
   { words: 'Names…', also: 'organisation you person', there: () => true, act: () => look({ dialog: { kind: 'names', id: '' } }) },
   { words: 'Keyboard…', also: 'help keys shortcuts', there: () => true, act: () => look({ dialog: { kind: 'help', id: '' } }) },
   { words: 'Back to now', also: 'live today', there: () => !!store.past, act: () => travel.now() },
@@ -115,8 +120,9 @@ function offered(found: Set<string> | null): Offer[] {
   if (!query) return [];
   const rest = withoutVerb(query);
   const verb = rest === query ? null : VERBS.find((one) => query.startsWith(one));
-  const agents = [...(found ?? [])].slice(0, AGENTS_MAX).map((id) => store.org.agents.get(id)!);
-  const to = !verb || (store.past && verb !== 'ask') ? { words: '', act: open } : TO_AGENTS[verb];
+  const acts = verb && !(store.past && verb !== 'ask') ? TO_AGENTS[verb] : null;
+  const agents = [...(found ?? [])].filter((id) => !acts || mayAct(id)).slice(0, AGENTS_MAX).map((id) => store.org.agents.get(id)!);
+  const to = acts ?? { words: '', act: open };
   const words = query.split(/\s+/);
   const commands = COMMANDS.filter((one) => one.there() && words.every((word) => `${one.words} ${one.also}`.toLocaleLowerCase().includes(word)));
   const rows = agents.map((agent): Offer => {

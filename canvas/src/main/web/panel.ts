@@ -12,6 +12,7 @@ import { ownerOf } from './owners';
 import './panel.css';
 import { drawInside } from './inside';
 import { repeat } from './repeat';
+import { mayAct } from './rights';
 import { drawSettings } from './settings';
 import { store } from './store';
 import { peopleIn, talk, type Turn } from './talk';
@@ -23,6 +24,9 @@ import { MOODS, clip, clock, count, dollars, elapsed, runsOn, statusWord } from 
 /** Who may be put to sleep. */
 const SLEEPY = new Set(['online', 'degraded']);
 const STARTABLE = new Set(['online', 'degraded', 'offline', 'failed', 'hibernated', 'provisioning']);
+
+/** In place of what would be refused. */
+const LOOKS = 'You may look at it, not act on it.';
 
 const TABS: [Tab, string][] = [
   ['talk', 'Talk'],
@@ -91,9 +95,9 @@ class Panel extends Part {
           ${conversation.begun && !first ? html`<p class="anew">A new conversation: it remembers nothing of what stands above.</p>` : nothing}
           ${conversation.held ? html`<article class="turn you held"><p class="by"><b>You</b> <span>waits until it is done</span> <button @click=${() => takeBack(agent.id)}>Take back</button></p><div class="words" dir="auto">${conversation.held}</div></article>` : nothing}
         </div>
-        <p class="reach">${reachOf(agent, asks)}
-          ${conversation.turns.length && !talk.isBusy(agent.id) && !store.past && (first || !conversation.begun) ? html`<button class="inline" @click=${() => talk.beginAnew(agent.id)}>New conversation</button>` : nothing}</p>
-        <ask-composer .agent=${agent.id}></ask-composer>
+        <p class="reach">${mayAct(agent.id) ? reachOf(agent, asks) : html`<span>${LOOKS}</span>`}
+          ${mayAct(agent.id) && conversation.turns.length && !talk.isBusy(agent.id) && !store.past && (first || !conversation.begun) ? html`<button class="inline" @click=${() => talk.beginAnew(agent.id)}>New conversation</button>` : nothing}</p>
+        ${mayAct(agent.id) ? html`<ask-composer .agent=${agent.id}></ask-composer>` : nothing}
       </div>
     `;
   }
@@ -124,7 +128,7 @@ class Panel extends Part {
     return html`
       <div class="about-agent" role="tabpanel" id="tab-panel" aria-labelledby="tab-about">
         ${facts.mood === 'failed' ? html`<p class="problem mood-failed" dir="auto"><b>${agent.status === 'failed' ? 'It cannot start.' : 'It has errors.'}</b> ${clip(agent.error, 1000) || statusWord(agent.status)}</p>` : nothing}
-        <fieldset class="buttons" ?disabled=${!!store.past}>
+        ${mayAct(agent.id) ? html`<fieldset class="buttons" ?disabled=${!!store.past}>
           ${agent.quarantined
             ? html`<button @click=${() => release(agent)}>Release</button>`
             : paused
@@ -136,7 +140,7 @@ class Panel extends Part {
           <span class="break"></span>
           ${agent.quarantined ? nothing : html`<button @click=${() => look({ dialog: { kind: 'cutoff', id: agent.id } })}>Cut off…</button>`}
           <button class="danger" @click=${() => look({ dialog: { kind: 'delete', id: agent.id } })}>Delete…</button>
-        </fieldset>
+        </fieldset>` : html`<p class="none">${LOOKS}</p>`}
         <dl>
           <dt>Status</dt><dd>${statusOf(agent)}</dd>
           <dt>Team of</dt><dd dir="auto">${parent ? clip(parent.name, 80) : 'nobody: it leads'}</dd>

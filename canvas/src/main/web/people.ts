@@ -3,14 +3,10 @@ import { call, says } from './api';
 import { holdButton } from './hold';
 import './people.css';
 import { forget, read, type Reading } from './readings';
+import { ROLES, mayRule, tokenRoles, type Grant } from './rights';
 import { store } from './store';
 import { Part, look, toast } from './view';
 import { clip, clock } from './words';
-
-interface Grant {
-  role: string;
-  branch?: string;
-}
 
 interface Person {
   id: string;
@@ -40,7 +36,6 @@ interface Token {
 
 type Place = 'sessions' | 'tokens' | 'people';
 
-const ROLES = ['viewer', 'operator', 'owner'];
 const SESSIONS = '/sessions';
 const TOKENS = '/people/me/tokens';
 const PEOPLE = '/people';
@@ -84,7 +79,7 @@ class PeopleSection extends Part {
   override render(): TemplateResult {
     const who = store.who;
     if (!who) return html``;
-    return html`${who.roles.some((one) => one.role === 'owner' && !one.branch) ? this.drawPeople(who.id) : nothing}${this.drawTokens()}${this.drawSessions()}${this.drawPassword()}`;
+    return html`${mayRule() ? this.drawPeople(who.id) : nothing}${this.drawTokens()}${this.drawSessions()}${this.drawPassword()}`;
   }
 
   private async change(path: string, done: string, work: () => Promise<unknown>): Promise<void> {
@@ -155,7 +150,7 @@ class PeopleSection extends Part {
         this.fresh = { place: 'tokens', text: (await call<{ auth_token: string }>('POST', TOKENS, { name: field('name'), role: field('role'), days: Number(field('days')) })).auth_token };
       })}>
         <input name="name" required maxlength="60" aria-label="What the token is for" placeholder="what for" autocomplete="off" dir="auto" />
-        ${select('role', 'As', roleOptions)}${select('days', 'For how long', [['7', 'for a week'], ['90', 'for 90 days'], ['365', 'for a year']], '90')}<button>Make one</button></form></section>`;
+        ${select('role', 'As', tokenRoles().map((role) => [role, role] as const))}${select('days', 'For how long', [['7', 'for a week'], ['90', 'for 90 days'], ['365', 'for a year']], '90')}<button>Make one</button></form></section>`;
   }
 
   private drawSessions(): TemplateResult {

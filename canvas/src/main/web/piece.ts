@@ -6,6 +6,7 @@ import './piece.css';
 import { pieceThen } from './past';
 import { blocksOf, type Block } from './reader';
 import { repeat } from './repeat';
+import { mayAct, mayRule } from './rights';
 import { store } from './store';
 import { talk } from './talk';
 import { namesOf, runningIn, stopAll } from './stopping';
@@ -89,14 +90,14 @@ class Piece extends Part {
       ${answer ? html`<section class="answer" aria-label="The answer"><h3>What came out</h3><p class="words" dir="auto">${answer}</p></section>` : nothing}
       <section aria-label="Who did what, and when"><h3>Who did what</h3>${this.drawFall(whole, now)}</section>
       ${this.drawWords(piece)}
-      ${piece.ended_at && this.isRehearsed(piece) ? this.drawDoors() : nothing}
+      ${piece.ended_at && mayAct() && this.isRehearsed(piece) ? this.drawDoors() : nothing}
     `;
   }
 
   /** Everybody who is at it, by name, before it is pressed. */
   private drawStop(piece: PieceOfWork): TemplateResult | typeof nothing {
     const running = runningIn(piece.id);
-    if (!running.length) return nothing;
+    if (!running.length || !running.every((task) => mayAct(task.target_id))) return nothing;
     const names = namesOf(running);
     const stop = async (): Promise<void> => {
       this.stopping = piece.id;
@@ -235,7 +236,7 @@ class Piece extends Part {
         <p class="none">These brains were recorded. Drag the line of time below to see how it went; then:</p>
         <div class="starts">
           ${door('invite', 'Bring my Claude Code', 'One line to paste; or Codex, Gemini, any A2A agent.')}
-          ${door('key', 'Paste a key', 'Agents with a model of a provider.')}
+          ${mayRule() ? door('key', 'Paste a key', 'Agents with a model of a provider.') : nothing}
           ${door('team', 'Start a team', 'From an example, or from a file of yours.')}
         </div>
       </section>

@@ -11,25 +11,34 @@ export interface Reading<T> {
   note: string;
 }
 
-const kept = new Map<string, Reading<unknown>>();
+interface Kept extends Reading<unknown> {
+  /** It is to be read anew; until it was, what was read stays, so that nothing that is typed beside it is lost. */
+  stale: boolean;
+  /** Which reading counts: one that was begun before it became stale does not. */
+  asked: number;
+}
+
+const kept = new Map<string, Kept>();
 
 export function read<T>(path: string): Reading<T> {
-  const known = kept.get(path) as Reading<T> | undefined;
-  if (known) return known;
-  const fresh: Reading<T> = { value: null, note: 'Reading…' };
-  kept.set(path, fresh);
+  const known = kept.get(path);
+  if (known && !known.stale) return known as Reading<T>;
+  const entry: Kept = known ?? { value: null, note: 'Reading…', stale: false, asked: 0 };
+  const asked = ++entry.asked;
+  entry.stale = false;
+  kept.set(path, entry);
   if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value!);
   call<T>('GET', path)
     .then(
-      (value) => Object.assign(fresh, { value, note: '' }),
-      (failure: unknown) => Object.assign(fresh, { note: says(failure) }),
+      (value) => asked === entry.asked && Object.assign(entry, { value, note: '' }),
+      (failure: unknown) => asked === entry.asked && Object.assign(entry, { value: null, note: says(failure) }),
     )
     .finally(() => store.changed());
-  return fresh;
+  return entry as Reading<T>;
 }
 
 /** The next drawing reads anew whatever begins so. */
 export function forget(path: string): void {
-  for (const known of [...kept.keys()]) if (known.startsWith(path)) kept.delete(known);
+  for (const [known, entry] of kept) if (known.startsWith(path)) entry.stale = true;
   store.changed();
 }

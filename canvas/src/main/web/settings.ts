@@ -6,6 +6,8 @@ import { drawMay, drawSkills, type Plugin } from './may';
 import type { Agent } from './model';
 import { OWNER_MAX, leads, nameOwner, ownOwner } from './owners';
 import { read } from './readings';
+import { mayAct } from './rights';
+import { drawRulesOf } from './rules';
 import { drawSchedules } from './schedules';
 import './settings.css';
 import { spending } from './spending';
@@ -30,9 +32,10 @@ interface Secret {
 let freshToken: { agentId: string; token: string } | null = null;
 
 export function drawSettings(agent: Agent): TemplateResult {
-  return html`<fieldset class="settings" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live'}>
-    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSchedules(agent)} ${agent.runtime === 'external' ? nothing : drawSleep(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawVersions(agent)}
-  </fieldset>`;
+  return html`<fieldset class="settings" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live' || !mayAct(agent.id)}>
+    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSchedules(agent)} ${agent.runtime === 'external' ? nothing : drawSleep(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)}
+  </fieldset>
+  <div class="settings">${drawRulesOf(agent)} ${drawVersions(agent)}</div>`;
 }
 
 function drawWho(agent: Agent): TemplateResult {

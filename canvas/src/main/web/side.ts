@@ -3,9 +3,10 @@ import { pullPlug } from './actions';
 import { census } from './census';
 import { factsOf } from './facts';
 import type { Agent, Happening } from './model';
-import { drawNeeds, needsCount } from './needs';
+import { drawNeeds, needTitle, needsCount } from './needs';
 import { repeat } from './repeat';
 import { drawReturning } from './returning';
+import { mayAct } from './rights';
 import { drawComing } from './schedules';
 import './side.css';
 import { store } from './store';
@@ -31,7 +32,7 @@ class Side extends Part {
     return html`
       ${drawReturning()}
       ${view.screen === 'needs' ? nothing : html`<section aria-labelledby="needs">
-        <h2 id="needs" class=${needs ? 'mood-needs' : ''}>Needs you${needs ? html` <span>${needs}</span>` : nothing}</h2>
+        <h2 id="needs" class=${needs ? 'mood-needs' : ''}>${needTitle()}${needs ? html` <span>${needs}</span>` : nothing}</h2>
         ${drawNeeds(now)}
       </section>`}
       <section aria-labelledby="working">
@@ -131,7 +132,7 @@ function workAt(now: number): Work[] {
 }
 
 /** A recorded brain keeps its steps, so it may be killed to see that. */
-const canLosePlug = (agent: Agent): boolean => !store.past && agent.runtime === 'rehearsed' && agent.parent_id !== null && agent.status === 'online' && /step \d+ of \d+/.test(agent.current_task);
+const canLosePlug = (agent: Agent): boolean => !store.past && mayAct(agent.id) && agent.runtime === 'rehearsed' && agent.parent_id !== null && agent.status === 'online' && /step \d+ of \d+/.test(agent.current_task);
 
 const glyphOf = (happening: Happening): string => (happening.mood === 'idle' || happening.mood === 'working' ? '·' : MOODS[happening.mood].glyph);
 

@@ -3,6 +3,7 @@ import { InboxReader } from './inboxreader';
 import type { Connection, Envelope, LoggedEvent, Organisation, Workspace } from './model';
 import { nobody } from './model';
 import { apply, fade, recall, replaceAgents } from './organisation';
+import type { Grant } from './rights';
 
 /**
  * The one store and its one stream: everybody once from `GET /workspaces`, then `/ws?since=` for ever. After a break it goes on where it
@@ -44,7 +45,7 @@ export class Store {
   readonly inbox = new InboxReader(this.live, () => this.changed());
   signedIn = false;
   /** Who signed in by name; null for who did not. */
-  who: { id: string; login: string; name: string; roles: { role: string; branch?: string }[]; signs_in_with: string[] } | null = null;
+  who: { id: string; login: string; name: string; roles: Grant[]; signs_in_with: string[] } | null = null;
   /** Another number at each drawing, so that what is counted for one is counted once. */
   drawing = 0;
 

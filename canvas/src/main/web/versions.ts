@@ -3,6 +3,7 @@ import { call, says } from './api';
 import { differencesOf, linesOf, type Difference } from './differences';
 import type { Agent } from './model';
 import { forget, read } from './readings';
+import { mayAct } from './rights';
 import { store } from './store';
 import { toast } from './view';
 import './versions.css';
@@ -95,7 +96,7 @@ function drawOpen(agent: Agent, version: Listed, newest: number): TemplateResult
   const differences = differencesOf(now.value.settings, then.value.settings);
   return html`<div class="compared">
     ${differences.length ? html`<p class="none">Going back would change:</p>${differences.map(drawDifference)}` : html`<p class="none">It is now as it was then.</p>`}
-    ${differences.length ? html`<div class="buttons"><button ?disabled=${restoring} aria-label="Go back to version ${version.n}" @click=${() => void restore(agent, version.n)}>${restoring ? 'Going back…' : 'Go back to this'}</button></div>` : nothing}
+    ${differences.length && mayAct(agent.id) ? html`<div class="buttons"><button ?disabled=${restoring || !!store.past} aria-label="Go back to version ${version.n}" @click=${() => void restore(agent, version.n)}>${restoring ? 'Going back…' : 'Go back to this'}</button></div>` : nothing}
   </div>`;
 }
 

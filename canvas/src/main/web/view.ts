@@ -2,9 +2,9 @@ import { LitElement, type TemplateResult } from 'lit';
 import type { ChatFile } from './chatfiles';
 import { store } from './store';
 
-/** What the person looks at. Not kept anywhere but in the address: `#<id>` is a link to an agent, `#work=<id>` to a piece of work, `#needs=<id>` to one thing that waits for somebody, `#platform` to the platform itself, `?at=<time>` to a moment. */
+/** What the person looks at. Not kept anywhere but in the address: `#<id>` is a link to an agent, `#work=<id>` to a piece of work, `#needs=<id>` to one thing that waits for somebody, `#platform` to the platform itself, `#house` to its house rules, `?at=<time>` to a moment. */
 export interface View {
-  screen: 'map' | 'list' | 'work' | 'needs' | 'platform';
+  screen: 'map' | 'list' | 'work' | 'needs' | 'house' | 'platform';
   selected: string | null;
   /** The piece of work that is open; none is the list of them. */
   work: string | null;
@@ -36,7 +36,7 @@ function placeOf(hash: string): Place {
   const nothing = { selected: null, work: null, waits: null };
   if (named === 'work' || named.startsWith('work=')) return { ...nothing, screen: 'work', work: named.slice('work='.length) || null };
   if (named === 'needs' || named.startsWith('needs=')) return { ...nothing, screen: 'needs', waits: named.slice('needs='.length) || null };
-  if (named === 'platform') return { ...nothing, screen: 'platform' };
+  if (named === 'platform' || named === 'house') return { ...nothing, screen: named };
   return { ...nothing, screen: WIDE_SCREEN, selected: named.includes('=') ? null : named || null };
 }
 
@@ -44,7 +44,7 @@ function placeOf(hash: string): Place {
 function addressOf(place: Place): string {
   const { screen, selected } = place;
   const one = screen === 'work' ? place.work : place.waits;
-  const named = screen === 'platform' ? '#platform' : screen === 'work' || screen === 'needs' ? `#${screen}${one ? `=${one}` : ''}` : selected ? `#${selected}` : '';
+  const named = screen === 'platform' || screen === 'house' ? `#${screen}` : screen === 'work' || screen === 'needs' ? `#${screen}${one ? `=${one}` : ''}` : selected ? `#${selected}` : '';
   return location.pathname + location.search + named;
 }
 

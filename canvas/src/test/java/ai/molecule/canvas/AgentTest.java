@@ -262,6 +262,24 @@ class AgentTest extends VisitToThePage {
     }
 
     @Test
+    void what_it_printed_last_stands_inside_as_it_was_written() {
+        String backend = studio().get(2);
+        platform.becomes(
+                backend, "failed", "WORKSPACE_PROVISION_FAILED", JsonObject.of("error", "exited with 1 at its start"));
+        platform.answers.put(
+                "/workspaces/" + backend + "/console",
+                JsonObject.of("output", "reading config.yaml\nTraceback: <b>no key</b>\n"));
+        browser.go(platform.url()).named("button.card", "Backend").click();
+        browser.named("[role=tab]", "Inside").click();
+
+        browser.see("Traceback: <b>no key</b>");
+
+        assertThat(browser.find(".console").getText()).contains("reading config.yaml\n");
+        browser.picture("printed");
+        browser.assertCalm();
+    }
+
+    @Test
     void a_file_of_it_is_read_changed_and_kept() {
         String path = "/workspaces/" + studio().get(2) + "/files";
         platform.answers.put(path, JsonArray.of(JsonObject.of("path", "notes.md", "size", 12, "dir", false)));

@@ -38,6 +38,22 @@ public final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
+    /** The first of those a person sees whose words, or name for those who hear it, hold what is asked. */
+    private static final String SEEN = """
+            const [css, words] = arguments;
+            const sized = (one) => {
+              const box = one.getBoundingClientRect();
+              return (box.width > 0 && box.height > 0) || [...one.children].some(sized);
+            };
+            for (const one of document.querySelectorAll(css)) {
+              const shown = one.closest('select') ?? one;
+              if (!shown.checkVisibility({ visibilityProperty: true }) || !sized(shown)) continue;
+              const says = (one.localName === 'option' ? one.textContent : one.innerText).replaceAll('\\u00a0', ' ').trim();
+              if (!words || `${says} ${one.getAttribute('aria-label')}`.includes(words)) return one;
+            }
+            return null;
+            """;
+
     static {
         Awaitility.setDefaultTimeout(PATIENCE); // or waits that name no end of their own have ten seconds
     }
@@ -157,21 +173,17 @@ public final class Browser implements AutoCloseable {
 
     /** The first that fits, once there is one that can be seen. */
     public WebElement find(String css) {
-        return await(
-                "nothing is " + css,
-                () -> driver.findElements(By.cssSelector(css)).stream()
-                        .filter(WebElement::isDisplayed)
-                        .findFirst());
+        return await("nothing is " + css, () -> seen(css, ""));
     }
 
     /** A button, option, tab or the like by what a person hears of it. */
     public WebElement named(String css, String words) {
-        return await(
-                "no " + css + " says " + words,
-                () -> driver.findElements(By.cssSelector(css)).stream()
-                        .filter(element -> element.isDisplayed()
-                                && (element.getText() + " " + element.getDomAttribute("aria-label")).contains(words))
-                        .findFirst());
+        return await("no " + css + " says " + words, () -> seen(css, words));
+    }
+
+    /** Looked for in the page, at once: asked of each element from outside it takes a second where there are many. */
+    private Optional<WebElement> seen(String css, String words) {
+        return Optional.ofNullable((WebElement) driver.executeScript(SEEN, css, words));
     }
 
     public boolean isThere(String css) {
@@ -187,12 +199,14 @@ public final class Browser implements AutoCloseable {
     }
 
     private String text() {
-        return driver.findElement(By.tagName("body")).getText();
+        return String.valueOf(driver.executeScript("return document.body.innerText.replaceAll('\\u00a0', ' ')"));
     }
 
     private <T> T await(String otherwise, Supplier<Optional<T>> look) {
         return Awaitility.await(otherwise)
                 .atMost(PATIENCE)
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(50))
                 .ignoreExceptions()
                 .until(look::get, Optional::isPresent)
@@ -213,7 +227,9 @@ public final class Browser implements AutoCloseable {
 
     /** What axe-core finds that is serious or worse, one line each. */
     public List<String> seriousFindings() {
-        script(resource(AXE) + "; window.axe = axe;");
+        if (!Boolean.TRUE.equals(driver.executeScript("return !!window.axe"))) {
+            script(resource(AXE) + "; window.axe = axe;");
+        }
         driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(30));
         Object found = driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];

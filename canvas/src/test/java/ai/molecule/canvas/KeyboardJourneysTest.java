@@ -33,7 +33,7 @@ class KeyboardJourneysTest extends VisitToThePage {
 
     @Test
     void from_the_first_visit_to_a_finished_piece_of_work() {
-        platform.answer = "The calendar is ready.";
+        platform.talk.answer = "The calendar is ready.";
         visit();
         keys("e");
         await().atMost(Duration.ofSeconds(60))
@@ -192,7 +192,7 @@ class KeyboardJourneysTest extends VisitToThePage {
 
     @Test
     void something_that_runs_is_stopped() {
-        platform.answer = "";
+        platform.talk.answer = "";
         visit();
         keys("e", "go on for ever", Keys.ENTER);
         browser.see("works on it");

@@ -127,8 +127,8 @@ class PeopleOnThePageTest extends VisitToThePage {
 
     private void isThere(String role) {
         browser.driver().executeCdpCommand("Network.clearBrowserCookies", Map.of()); // they are of all ports
-        platform.key = PASSWORD;
-        platform.person = person(KIM, "kim@example.org", "Kim", role, null, true);
+        platform.door.key = PASSWORD;
+        platform.door.person = person(KIM, "kim@example.org", "Kim", role, null, true);
     }
 
     private static void choose(String css, String value) {

@@ -118,7 +118,7 @@ class PicturesTest extends VisitToThePage {
 
     @Test
     void locked() {
-        platform.key = "secret";
+        platform.door.key = "secret";
         look("locked", "asks who you are");
     }
 

@@ -1,9 +1,12 @@
 package ai.molecule.canvas;
 
 import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.openqa.selenium.Keys;
 
 /**
  * Every screen, idle, at work, with a failure and with five hundred agents, each in light, dark and on a phone: written to {@code
@@ -12,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(
         named = "molecule.pictures",
         matches = "all",
-        disabledReason = "120 pictures take four minutes: -Dmolecule.pictures=all, or .ci/long")
+        disabledReason = "170 pictures take some six minutes: -Dmolecule.pictures=all, or .ci/long")
 class ScreensTest extends VisitToThePage {
 
     @Test
@@ -48,6 +51,51 @@ class ScreensTest extends VisitToThePage {
         var id = platform.idOf("Agent 97");
         platform.work.asked("Is the club calendar ready to release?", platform.idOf("Lead 0"), "working", 95);
         everyScreen("five-hundred", id, "Agent 97");
+    }
+
+    @Test
+    void of_the_house() {
+        var company = StagedCompany.of(platform);
+        StagedHouse.of(platform, company.get(1));
+        at("#house", "full", "house", "tickets");
+        browser.named(".who-is-told summary", "Tell somebody").click();
+        Looks.at(browser, "house-telling", "Of what");
+    }
+
+    @Test
+    void asleep() {
+        var company = StagedCompany.of(platform);
+        for (int i : new int[] {2, 3, 6, 7}) {
+            platform.becomes(company.get(i), "hibernated", "WORKSPACE_HIBERNATED", new JsonObject());
+        }
+        at("", "asleep", "map", "Backend");
+        at("", "asleep", "list", "Lead", "header button", "List");
+        at("#" + company.get(3), "asleep", "talk", "Backend sleeps");
+        at("#" + company.get(3), "asleep", "settings", "Wake it", "[role=tab]", "Settings");
+    }
+
+    @Test
+    void of_people_who_come_and_of_who_only_looks() {
+        StagedCompany.works(platform, StagedCompany.of(platform));
+        browser.driver().executeCdpCommand("Network.clearBrowserCookies", Map.of()); // they are of all ports
+        platform.door.key = "a-password-of-hers";
+        platform.door.person = StagedPeople.person("Kim", "viewer", null);
+        platform.answers.put("/people", StagedPeople.everybody());
+        at("", "people", "door", "Sign in with Example Works");
+        at("#link=once", "people", "link", "Choose how you sign in");
+        at("", "people", "door", "Sign in with Example Works");
+        browser.find("#login").sendKeys("kim");
+        browser.find("#password").sendKeys("a-password-of-hers" + Keys.ENTER);
+        browser.see("You may look, not act");
+        String writer = platform.idOf("Customer Writer");
+        at("", "looking", "map", "Customer Writer");
+        at("", "looking", "list", "Customer Writer", "header button", "List");
+        at("#needs", "looking", "needs", "Waits for somebody");
+        at("#" + writer, "looking", "talk", "You may look at it, not act on it");
+        at("#" + writer, "looking", "settings", "Runs on", "[role=tab]", "Settings");
+        at("#house", "looking", "house", "None yet");
+        platform.door.person = StagedPeople.person("Kim", "owner", null);
+        at("", "people", "names", "TOKENS FOR PROGRAMS", "button.person", "Kim");
     }
 
     private void everyScreen(String state, String id, String name) {

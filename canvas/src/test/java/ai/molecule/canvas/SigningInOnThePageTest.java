@@ -15,7 +15,7 @@ class SigningInOnThePageTest extends VisitToThePage {
     @Test
     void a_platform_with_a_key_is_asked_with_it_and_a_wrong_one_is_said_to_be_wrong() {
         studio();
-        platform.key = "secret";
+        platform.door.key = "secret";
         browser.go(platform.url()).find("#key").sendKeys("guess" + Keys.ENTER);
         browser.see("That key does not open it.");
 
@@ -37,7 +37,7 @@ class SigningInOnThePageTest extends VisitToThePage {
     @Test
     void who_was_led_here_to_sign_in_goes_back_and_nowhere_else() {
         studio();
-        platform.key = "secret";
+        platform.door.key = "secret";
         browser.go(platform.url() + "?next=%2Fui%2Ffiles.txt%3Fa%3Db")
                 .find("#key")
                 .sendKeys("secret" + Keys.ENTER);
@@ -54,11 +54,11 @@ class SigningInOnThePageTest extends VisitToThePage {
     @Test
     void a_session_that_ends_asks_again_and_keeps_what_was_written() {
         studio();
-        platform.key = "secret";
+        platform.door.key = "secret";
         browser.go(platform.url()).find("#key").sendKeys("secret" + Keys.ENTER);
         browser.find("ask-composer textarea").sendKeys("half a thought");
 
-        platform.key = "changed";
+        platform.door.key = "changed";
         platform.cut();
         browser.see("what you wrote is kept");
         browser.find("#key").sendKeys("changed" + Keys.ENTER);

@@ -30,7 +30,7 @@ final class StagedCompany {
         ids.add(platform.add("Customer Writer", "Explains and announces", customers, "online"));
         ids.forEach(
                 id -> platform.becomes(id, "online", "WORKSPACE_ONLINE", JsonObject.of("url", "http://127.0.0.1:1")));
-        platform.said(
+        platform.talk.said(
                 ids.get(10),
                 "Please write the announcement.",
                 "I have written it up in report.html: 41 lines. Two checks fail, and it says so in its first line.");

@@ -117,7 +117,7 @@ final class StagedInbox {
         int limit = Integer.parseInt(request.getParam("limit", "50"));
         long after = Long.parseLong(since == null ? request.getParam("after", "0") : since);
         var page = rows.values().stream()
-                .filter(row -> row.getLong("position") > after)
+                .filter(row -> row.getLong("position") > after && platform.door.shows(row.getString("workspace_id")))
                 .limit(limit)
                 .toList();
         boolean full = page.size() == limit;

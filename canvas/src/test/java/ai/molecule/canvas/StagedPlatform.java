@@ -5,7 +5,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
@@ -35,7 +34,6 @@ final class StagedPlatform implements AutoCloseable {
     private final Map<String, JsonObject> agents = new LinkedHashMap<>();
     private final List<JsonObject> events = new CopyOnWriteArrayList<>();
     private final JsonArray approvals = new JsonArray();
-    private final JsonArray activity = new JsonArray();
     private final List<ServerWebSocket> sockets = new CopyOnWriteArrayList<>();
 
     /** Method, path and body of what changed something. */
@@ -45,30 +43,15 @@ final class StagedPlatform implements AutoCloseable {
     final List<String> views = new CopyOnWriteArrayList<>();
 
     final List<String> sinces = new CopyOnWriteArrayList<>();
-    volatile @Nullable String key;
-    /** Who signs in by name, with the key for a password; null where nobody has a name. */
-    volatile @Nullable JsonObject person;
-
     volatile boolean dead;
     volatile boolean forgetful;
     /** Its database is away: every request is refused with these words, the stream lives and is silent. */
     volatile @Nullable String away;
 
-    volatile boolean busy;
     /** Decisions can be taken back, for longer than a test takes. */
     volatile boolean graceful;
 
     final List<String> reads = new CopyOnWriteArrayList<>();
-    volatile String answer = "Done.";
-    /** Parts that come with answers. */
-    volatile JsonArray files = new JsonArray();
-
-    /** The piece of work that messages of people belong to from now on, which is told of each by its id; null tells of none. */
-    volatile @Nullable String workOfMessages;
-
-    private final List<JsonObject> tasks = new CopyOnWriteArrayList<>();
-    private final List<HttpServerResponse> unfinished = new CopyOnWriteArrayList<>();
-
     /** What is answered to a GET of that path, or to a method and path, over all that is staged otherwise; an error as a refusal. */
     final Map<String, Object> answers = new ConcurrentHashMap<>();
 
@@ -77,6 +60,8 @@ final class StagedPlatform implements AutoCloseable {
 
     final StagedWork work = new StagedWork(this);
     final StagedInbox inbox = new StagedInbox(this);
+    final StagedTalk talk = new StagedTalk(this);
+    final StagedDoor door = new StagedDoor(this);
 
     private final HttpServer server;
     private long seq;
@@ -126,6 +111,18 @@ final class StagedPlatform implements AutoCloseable {
         return agent == null ? null : agent.getString("name");
     }
 
+    /** Whether it is that one, or below it. */
+    synchronized boolean isBelow(String branch, String id) {
+        for (var agent = agents.get(id);
+                agent != null;
+                agent = agents.get(String.valueOf(agent.getString("parent_id")))) {
+            if (agent.getString("id").equals(branch)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     synchronized String idOf(String name) {
         return agents.values().stream()
                 .filter(agent -> agent.getString("name").equals(name))
@@ -171,38 +168,6 @@ final class StagedPlatform implements AutoCloseable {
                 action,
                 JsonObject.of("approval_id", approval, "action", action, "reason", reason));
         return approval;
-    }
-
-    void said(String id, String words, String answered) {
-        said(id, null, words, answered);
-    }
-
-    /** @param by another agent; null is a person */
-    synchronized void said(String id, @Nullable String by, String words, String answered) {
-        activity.getList()
-                .addFirst(new JsonObject()
-                        .put("id", UUID.randomUUID().toString())
-                        .put("workspace_id", id)
-                        .put("source_id", by)
-                        .put("activity_type", "a2a_receive")
-                        .put("method", "message/send")
-                        .put("status", "ok")
-                        .put("created_at", Instant.now().minusSeconds(90).toString())
-                        .put("duration_ms", 4200)
-                        .put(
-                                "request_body",
-                                JsonObject.of("params", JsonObject.of("message", JsonObject.of("parts", parts(words)))))
-                        .put(
-                                "response_body",
-                                JsonObject.of("result", JsonObject.of("kind", "message", "parts", parts(answered)))));
-        ephemeral(
-                "ACTIVITY_LOGGED",
-                id,
-                new JsonObject().put("activity_type", "a2a_receive").put("source_id", by));
-    }
-
-    private static JsonArray parts(String words) {
-        return JsonArray.of(JsonObject.of("kind", "text", "text", words));
     }
 
     /** As after a change of status: the structural event of that name. */
@@ -300,26 +265,7 @@ final class StagedPlatform implements AutoCloseable {
             json(request, 503, JsonObject.of("error", why).toBuffer());
             return;
         }
-        if (path.equals("/session")) {
-            session(request);
-            return;
-        }
-        if (path.equals("/people/accept")) {
-            request.body().onSuccess(body -> {
-                changes.add("POST " + path + " " + body);
-                signIn(request);
-            });
-            return;
-        }
-        if (key != null && !isSignedIn(request)) {
-            json(request, 401, JsonObject.of("error", "admin auth required").toBuffer());
-            return;
-        }
-        if (!request.method().name().equals("GET") && request.getHeader("X-Molecule-CSRF") == null) {
-            json(
-                    request,
-                    403,
-                    JsonObject.of("error", "a change by cookie needs it").toBuffer());
+        if (door.answers(request)) {
             return;
         }
         if (forgetful && path.endsWith("/activity")) {
@@ -344,62 +290,16 @@ final class StagedPlatform implements AutoCloseable {
         }
     }
 
-    private boolean isSignedIn(HttpServerRequest request) {
-        var cookie = request.getCookie("molecule_session");
-        return cookie != null && cookie.getValue().equals("of-" + key);
-    }
-
-    private void session(HttpServerRequest request) {
-        switch (request.method().name()) {
-            case "GET" -> {
-                boolean signedIn = key != null && isSignedIn(request);
-                var said = JsonObject.of("required", key != null, "signed_in", signedIn);
-                if (person != null) {
-                    var providers = JsonArray.of(JsonObject.of("id", "work", "name", "Example Works"));
-                    said.put("ways", JsonObject.of("password", true, "providers", providers));
-                    if (signedIn) {
-                        said.put("person", person);
-                    }
-                }
-                json(request, 200, said.toBuffer());
-            }
-            case "POST" ->
-                request.body().onSuccess(body -> {
-                    String shown = person == null ? "token" : "password";
-                    if (body.toJsonObject().getString(shown, "").equals(key)) {
-                        signIn(request);
-                    } else {
-                        json(
-                                request,
-                                401,
-                                JsonObject.of("error", "invalid admin auth token")
-                                        .toBuffer());
-                    }
-                });
-            default -> {
-                changes.add("DELETE /session");
-                request.response().putHeader("Set-Cookie", "molecule_session=; Path=/; HttpOnly; Max-Age=0");
-                json(request, 200, JsonObject.of("status", "signed out").toBuffer());
-            }
-        }
-    }
-
-    private void signIn(HttpServerRequest request) {
-        request.response()
-                .putHeader("Set-Cookie", "molecule_session=of-" + key + "; Path=/; HttpOnly; SameSite=Strict");
-        json(request, 201, JsonObject.of("status", "signed in").toBuffer());
-    }
-
     private synchronized Buffer read(String path) {
         return switch (path.replaceFirst("^/workspaces/[^/]+", "/workspaces/:id")) {
-            case "/workspaces" -> new JsonArray(List.copyOf(agents.values())).toBuffer();
-            case "/events" ->
-                new JsonArray(events.reversed().stream().limit(300).toList()).toBuffer();
-            case "/workspaces/:id/tasks" ->
-                new JsonArray(tasks.stream()
-                                .filter(row -> path.contains(row.getString("workspace_id")))
+            case "/workspaces" ->
+                new JsonArray(agents.values().stream()
+                                .filter(agent -> door.shows(agent.getString("id")))
                                 .toList())
                         .toBuffer();
+            case "/events" ->
+                new JsonArray(events.reversed().stream().limit(300).toList()).toBuffer();
+            case "/workspaces/:id/tasks" -> talk.tasksOf(path);
             case "/admin/schedules/health" -> new JsonArray().toBuffer();
             case "/audit", "/workspaces/:id/audit" ->
                 new JsonObject()
@@ -411,12 +311,7 @@ final class StagedPlatform implements AutoCloseable {
                         .toBuffer();
             case "/usage" -> JsonObject.of("rows", new JsonArray()).toBuffer();
             case "/approvals/pending" -> approvals.toBuffer();
-            case "/workspaces/:id/activity" ->
-                new JsonArray(((List<?>) activity.getList())
-                                .stream()
-                                        .filter(row -> path.contains(((JsonObject) row).getString("workspace_id")))
-                                        .toList())
-                        .toBuffer();
+            case "/workspaces/:id/activity" -> talk.activityOf(path);
             case "/org/templates" ->
                 JsonArray.of(
                                 JsonObject.of(
@@ -454,6 +349,13 @@ final class StagedPlatform implements AutoCloseable {
                         .toBuffer();
             case "/workspaces/:id/budget" ->
                 new JsonObject().putNull("budget_limit").toBuffer();
+            case "/workspaces/:id/console" -> JsonObject.of("output", "").toBuffer();
+            case "/workspaces/:id/instructions/resolve" ->
+                JsonObject.of("instructions", "").toBuffer();
+            case "/people" -> JsonObject.of("people", new JsonArray()).toBuffer();
+            case "/sessions" -> JsonObject.of("sessions", new JsonArray()).toBuffer();
+            case "/people/me/tokens" -> JsonObject.of("tokens", new JsonArray()).toBuffer();
+            case "/instructions", "/notifications/targets", "/webhooks" -> new JsonArray().toBuffer();
             case "/workspaces/:id/approvals" -> new JsonArray().toBuffer();
             case "/workspaces/:id/model" -> JsonObject.of("model", "").toBuffer();
             default ->
@@ -479,22 +381,6 @@ final class StagedPlatform implements AutoCloseable {
         if (staged != null) {
             Buffer said = Json.encodeToBuffer(staged);
             json(request, said.toString().startsWith("{\"error\"") ? 400 : 200, said);
-        } else if (path.endsWith("/a2a") && body.contains("\"molecule/tasks/byMessage\"")) {
-            String message = new JsonObject(body).getJsonObject("params").getString("messageId");
-            json(
-                    request,
-                    200,
-                    JsonObject.of("result", JsonObject.of("id", "task-of-" + message))
-                            .toBuffer());
-        } else if (path.endsWith("/a2a") && body.contains("\"tasks/cancel\"")) {
-            var end = JsonObject.of("kind", "task", "status", JsonObject.of("state", "canceled"));
-            json(request, 200, JsonObject.of("result", end).toBuffer());
-        } else if (path.endsWith("/a2a") && busy) {
-            json(
-                    request,
-                    202,
-                    JsonObject.of("queued", true, "queue_id", "q-1", "queue_depth", 3)
-                            .toBuffer());
         } else if (path.equals("/work")) {
             json(
                     request,
@@ -504,10 +390,7 @@ final class StagedPlatform implements AutoCloseable {
                             .put("state", "working")
                             .toBuffer());
         } else if (path.endsWith("/a2a")) {
-            task(
-                    path.split("/")[2],
-                    new JsonObject(body).getJsonObject("params").getJsonObject("message"));
-            stream(request, path.split("/")[2]);
+            talk.take(request, path.split("/")[2], new JsonObject(body));
         } else if (path.endsWith("/decide") && graceful) {
             Instant effect = Instant.now().plusSeconds(900);
             grace(path.split("/")[4], request.method().name().equals("POST") ? effect : null);
@@ -541,69 +424,7 @@ final class StagedPlatform implements AutoCloseable {
                         .put("takes_effect_at", effect == null ? null : effect.toString()));
     }
 
-    private void task(String id, @Nullable JsonObject message) {
-        String work = workOfMessages;
-        if (work != null && message != null) {
-            runs(id, message.getString("messageId"), work, "asked");
-        }
-    }
-
-    /** A message of a person that its agent is at. */
-    void runs(String id, String message, String work, String preview) {
-        tasks.add(new JsonObject()
-                .put("workspace_id", id)
-                .putNull("caller_id")
-                .put("work_id", work)
-                .put("message_id", message)
-                .put("preview", preview)
-                .put("status", "running")
-                .put("started_at", Instant.now().minusSeconds(30).toString()));
-    }
-
-    /** Ends the answers that go on. */
-    void finish(String words) {
-        tasks.clear();
-        for (var response : unfinished) {
-            var artifact = JsonObject.of("parts", parts(words));
-            response.write("data: "
-                    + JsonObject.of("result", JsonObject.of("kind", "artifact-update", "artifact", artifact)) + "\n\n");
-            response.end("data: "
-                    + JsonObject.of(
-                            "result",
-                            JsonObject.of(
-                                    "kind",
-                                    "status-update",
-                                    "status",
-                                    JsonObject.of("state", "completed"),
-                                    "final",
-                                    true))
-                    + "\n\n");
-        }
-        unfinished.clear();
-    }
-
-    private void stream(HttpServerRequest request, String id) {
-        var response = request.response().setChunked(true).putHeader("Content-Type", "text/event-stream");
-        var working =
-                JsonObject.of("kind", "status-update", "taskId", "task-1", "status", JsonObject.of("state", "working"));
-        response.write("data: " + JsonObject.of("result", working) + "\n\n");
-        if (answer.isEmpty()) {
-            unfinished.add(response);
-            response.closeHandler(closed -> unfinished.remove(response));
-            return; // goes on until somebody stops it, or it is finished
-        }
-        var artifact = JsonObject.of("parts", parts(answer).addAll(files));
-        response.write("data: "
-                + JsonObject.of(
-                        "result", JsonObject.of("kind", "artifact-update", "taskId", "task-1", "artifact", artifact))
-                + "\n\n");
-        var done = JsonObject.of("kind", "status-update", "status", JsonObject.of("state", "completed"), "final", true);
-        response.end("data: " + JsonObject.of("result", done) + "\n\n");
-        said(id, "(asked)", answer);
-        work.asked("(asked)", id, "done", 2);
-    }
-
-    private static void json(HttpServerRequest request, int status, Buffer body) {
+    static void json(HttpServerRequest request, int status, Buffer body) {
         request.response()
                 .setStatusCode(status)
                 .putHeader("Content-Type", "application/json")

@@ -25,7 +25,7 @@ class StrangersWordsTest extends VisitToThePage {
         platform.works(lead, "<svg onload='window.hit=1'>".repeat(100));
         platform.asks(
                 lead, "<b>rm -rf /</b>" + " very long".repeat(500), "<a href='javascript:window.hit=1'>click</a>");
-        platform.said(
+        platform.talk.said(
                 lead,
                 "<iframe src='javascript:window.hit=1'></iframe>",
                 "<img src=x onerror=window.hit=1>" + "z".repeat(20_000));

@@ -21,7 +21,7 @@ class TalkTest extends VisitToThePage {
     @Test
     void the_first_visit_begins_with_a_sentence_and_a_filled_composer_and_nothing_starts_before_enter() {
         var studio = studio();
-        platform.answer = "Engineering Lead: hello";
+        platform.talk.answer = "Engineering Lead: hello";
         browser.go(platform.url()).see("These 4 agents work for you.");
         var box = browser.find("ask-composer textarea");
         await().atMost(Duration.ofSeconds(60))
@@ -41,7 +41,7 @@ class TalkTest extends VisitToThePage {
     @Test
     void an_answer_under_way_is_stopped_at_the_agent_too() {
         var studio = studio();
-        platform.answer = "";
+        platform.talk.answer = "";
         browser.go(platform.url()).named("button.card", "Backend").click();
         browser.find("agent-panel textarea").sendKeys("go on for ever" + Keys.ENTER);
         browser.see("works on it");
@@ -78,8 +78,8 @@ class TalkTest extends VisitToThePage {
         browser.go(platform.url()).named("button.card", "Backend").click();
         browser.see("Nothing was said yet");
 
-        platform.said(studio.get(2), "from another device", "heard you");
-        platform.said(studio.get(2), studio.get(1), "make the checks pass", "they pass");
+        platform.talk.said(studio.get(2), "from another device", "heard you");
+        platform.talk.said(studio.get(2), studio.get(1), "make the checks pass", "they pass");
 
         browser.see("from another device");
         browser.see("they pass");
@@ -104,7 +104,7 @@ class TalkTest extends VisitToThePage {
     @Test
     void an_agent_that_is_busy_says_how_many_are_before_and_answers_later() {
         var studio = studio();
-        platform.busy = true;
+        platform.talk.busy = true;
         browser.go(platform.url()).named("button.card", "Backend").click();
         browser.find("agent-panel textarea").sendKeys("when you can" + Keys.ENTER);
         browser.see("Busy; 2 before you.");
@@ -122,7 +122,7 @@ class TalkTest extends VisitToThePage {
 
     @Test
     void a_conversation_goes_on_where_it_was_until_another_is_begun() {
-        platform.answer = "The older one.";
+        platform.talk.answer = "The older one.";
         open("Backend");
         say("Which club?");
         browser.see("The older one.");
@@ -190,7 +190,7 @@ class TalkTest extends VisitToThePage {
                 "/workspaces/" + backend + "/activity",
                 JsonArray.of(row(message, JsonObject.of("parts", JsonArray.of(JsonObject.of("text", "Two."))))));
         var piece = platform.work.asked("How many fail?", backend, "done", 60).costs(0.034, null, true);
-        platform.runs(backend, "m-1", piece.id(), "How many fail?");
+        platform.talk.runs(backend, "m-1", piece.id(), "How many fail?");
         browser.go(platform.url()).named("button.card", "Backend").click();
 
         browser.see("2 steps · 0:42 · $0.03");
@@ -218,7 +218,7 @@ class TalkTest extends VisitToThePage {
 
     @Test
     void what_is_written_meanwhile_waits_until_it_is_done_and_can_be_taken_back() {
-        platform.answer = "";
+        platform.talk.answer = "";
         open("Backend");
         say("Build it");
         browser.see("works on it");
@@ -232,8 +232,8 @@ class TalkTest extends VisitToThePage {
         browser.named("agent-panel button", "Wait").click();
         browser.see("waits until it is done");
         browser.picture("talk-busy");
-        platform.answer = "Tested.";
-        platform.finish("Built.");
+        platform.talk.answer = "Tested.";
+        platform.talk.finish("Built.");
         browser.see("Tested.");
         assertThat(texts()).containsExactly("Build it", "Then test it");
         browser.assertCalm();
@@ -241,12 +241,12 @@ class TalkTest extends VisitToThePage {
 
     @Test
     void what_it_is_at_is_interrupted_for_something_else() {
-        platform.answer = "";
+        platform.talk.answer = "";
         open("Backend");
         say("Build it");
         browser.see("works on it");
         browser.find("agent-panel textarea").sendKeys("Leave that, mend the roof");
-        platform.answer = "Mended.";
+        platform.talk.answer = "Mended.";
 
         browser.named("agent-panel button", "Interrupt").click();
 
@@ -258,12 +258,12 @@ class TalkTest extends VisitToThePage {
 
     @Test
     void something_is_added_to_what_it_is_at() {
-        platform.answer = "";
+        platform.talk.answer = "";
         open("Backend");
         say("Build it");
         browser.see("works on it");
         browser.find("agent-panel textarea").sendKeys("and paint it");
-        platform.answer = "Painted, too.";
+        platform.talk.answer = "Painted, too.";
 
         browser.named("agent-panel button", "Add to it").click();
 
@@ -277,12 +277,12 @@ class TalkTest extends VisitToThePage {
     @Test
     void stop_says_whom_else_it_stops_and_stops_them() {
         var studio = studio();
-        platform.answer = "";
+        platform.talk.answer = "";
         var piece = platform.work
                 .asked("Ship it", studio.get(1), "working", 20)
                 .task(studio.get(2), studio.get(1), "running", 5, null, "Build it")
                 .task(studio.get(3), studio.get(1), "ok", 5, 9, "Test it");
-        platform.workOfMessages = piece.id();
+        platform.talk.workOfMessages = piece.id();
         browser.go(platform.url()).named("button.card", "Engineering Lead").click();
         say("Ship it");
         browser.see("works on it");
@@ -308,15 +308,15 @@ class TalkTest extends VisitToThePage {
     @Test
     void an_answer_under_way_is_still_under_way_after_a_reload() {
         String backend = studio().get(2);
-        platform.answer = "";
+        platform.talk.answer = "";
         var piece = platform.work.asked("Build the whole of it, please", backend, "working", 30);
-        platform.runs(backend, "m-7", piece.id(), "Build the who");
+        platform.talk.runs(backend, "m-7", piece.id(), "Build the who");
         browser.go(platform.url()).named("button.card", "Backend").click();
 
         browser.see("Build the whole of it, please");
         browser.see("works on it");
         browser.named("agent-panel button", "Stop");
-        platform.finish("Built.");
+        platform.talk.finish("Built.");
 
         browser.see("Built.");
         browser.seeNot("works on it");
@@ -339,7 +339,7 @@ class TalkTest extends VisitToThePage {
                                 "club.csv",
                                 "size",
                                 3))));
-        platform.files = JsonArray.of(JsonObject.of(
+        platform.talk.files = JsonArray.of(JsonObject.of(
                 "kind",
                 "file",
                 "file",

@@ -72,12 +72,15 @@ class ZoomingOnAPhoneTest extends VisitToThePage {
 
     @Test
     void one_that_dragged_the_ground_before_the_second_came_makes_nothing_jump() {
+        var held = sightAt(190, left.y());
         fingers("touchStart", left);
         for (int step = 1; step <= STEPS; step++) {
             fingers("touchMove", left.by(0, -20 * step));
         }
         var dragged = left.by(0, -100);
         var second = right.by(0, -100);
+        await().atMost(SOON) // the page hears of a finger's way once a frame
+                .untilAsserted(() -> assertThat(sightAt(190, dragged.y()).y).isCloseTo(held.y, within(0.5)));
         var before = sightAt(190, dragged.y());
 
         fingers("touchStart", dragged, second);

@@ -1,0 +1,25 @@
+import { html, type TemplateResult } from 'lit';
+import './house.css';
+import { drawIncoming } from './incoming';
+import { drawRules } from './rules';
+import { store } from './store';
+import { drawTold } from './told';
+import { Part, look } from './view';
+
+/** What holds for the organisation as a whole: the rules its agents read, who is told of what waits, and what others may send. */
+class HouseScreen extends Part {
+  override render(): TemplateResult {
+    return html`<div class="house-page">
+      <header><h2>House</h2><p class="none">${store.past ? 'As it is now: how it was is not kept.' : 'What all agents read first, who is told of what waits, and what comes in from elsewhere.'}</p></header>
+      ${drawRules()} ${drawTold()} ${drawIncoming()}
+    </div>`;
+  }
+}
+
+/** Of the screen, which is drawn first. */
+export function toPart(part: 'who-is-told' | 'incoming'): void {
+  look({ screen: 'house' });
+  requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector(`.house-page .${part}`)?.scrollIntoView({ block: 'start' })));
+}
+
+customElements.define('house-screen', HouseScreen);

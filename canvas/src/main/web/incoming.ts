@@ -1,0 +1,97 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { call } from './api';
+import { treeIn } from './census';
+import { change, isChanging, rows, submitted } from './forms';
+import { holdButton } from './hold';
+import { branchOf } from './organisation';
+import { read } from './readings';
+import { mayAct } from './rights';
+import { madeUp, usedUp } from './secrets';
+import { store } from './store';
+import { toast } from './view';
+import { clip, money } from './words';
+
+/** Who may send what becomes work: deliveries that are signed (docs/wire/work.md, From elsewhere). */
+
+interface Webhook {
+  type: string;
+  /** Null of GitHub's, whose address names the agent. */
+  to: string | null;
+  title: string;
+  brief: string;
+  events: string[] | null;
+  limit: number | null;
+}
+
+const PATH = '/webhooks';
+const GITHUB = 'github';
+const TEMPLATE_MAX = 4_000;
+const CHOICES = 1_000;
+
+/** The sender that is being changed; what a new one is. */
+let open = '';
+let github = false;
+
+export function drawIncoming(): TemplateResult {
+  const reading = read<Webhook[]>(PATH);
+  const acts = mayAct() && !store.past;
+  const has = Array.isArray(reading.value) && reading.value.some((one) => one.type === GITHUB);
+  return html`<section class="incoming" aria-label="From elsewhere"><h3>From elsewhere</h3>
+    <p class="none">What these send becomes a piece of work. Each delivery is signed, and taken once.</p>
+    ${rows(reading, 'Nobody sends anything here.', (webhook) => drawWebhook(webhook, acts))}
+    ${acts ? html`<details class="more"><summary>Take what somebody sends</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, has)}</fieldset></details>` : nothing}
+  </section>`;
+}
+
+function drawWebhook(webhook: Webhook, acts: boolean): TemplateResult {
+  const { type } = webhook;
+  if (acts && open === type) return html`<li class="opened"><fieldset ?disabled=${isChanging()}>${drawForm(webhook, true)}</fieldset></li>`;
+  const whom = type === GITHUB ? 'asks the agent in the address' : `asks ${clip(store.live.agents.get(webhook.to ?? '')?.name ?? 'an agent that is gone', 60)}`;
+  const address = `${location.origin}${PATH}/${type}${type === GITHUB ? '/' : ''}`;
+  const facts = [whom, webhook.events ? webhook.events.slice(0, 12).map((one) => clip(one, 60)).join(', ') : 'whatever happens', webhook.limit === null ? '' : `at most ${money(webhook.limit)} each`].filter((fact) => fact);
+  return html`<li>
+    <div class="about-it"><b>${type}</b> <span class="none" dir="auto">${facts.join('; ')}</span>
+      <p><code>${address}${type === GITHUB ? html`<i>agent’s id</i>` : nothing}</code></p>
+      <p class="none" dir="auto">${clip(webhook.title, 120)}</p></div>
+    <div class="buttons">
+      ${type === GITHUB ? nothing : html`<button aria-label="Copy the address of ${type}" @click=${() => void navigator.clipboard?.writeText(address).then(() => toast('Copied.'), () => toast(address))}>Copy</button>`}
+      ${acts ? html`<button aria-label="Change ${type}" @click=${() => { open = type; store.changed(); }}>Change</button>
+        ${holdButton('Delete', () => void change(PATH, () => call('DELETE', `${PATH}/${type}`), 'Deleted: nothing is taken of it any more.'), { says: `Delete ${type}` })}` : nothing}</div>
+  </li>`;
+}
+
+/** @param has whether GitHub's is there already */
+function drawForm(webhook: Webhook | null, has: boolean): TemplateResult {
+  const ofGithub = webhook ? webhook.type === GITHUB : github && !has;
+  const tree = treeIn(store.live);
+  const everybody = tree.roots.flatMap((root) => branchOf(tree, root)).slice(0, CHOICES);
+  return html`<form class="wide" @submit=${(event: Event) => {
+      const { form, field } = submitted(event);
+      const type = webhook?.type ?? (ofGithub ? GITHUB : field('type'));
+      const events = field('events').split(/[\s,]+/).filter((one) => one);
+      const said = {
+        ...(ofGithub ? {} : { to: field('to') }),
+        ...(field('secret') ? { secret: field('secret') } : {}),
+        ...(field('title') ? { title: field('title') } : {}),
+        ...(field('brief') ? { brief: field('brief') } : {}),
+        events: events.length ? events : null,
+        limit: field('limit') ? Number(field('limit')) : null,
+      };
+      void change(PATH, async () => {
+        await call('PUT', `${PATH}/${encodeURIComponent(type)}`, said);
+        open = '';
+        github = false;
+        usedUp('incoming');
+      }, 'Kept. Give the sender its address and the secret.', webhook ? undefined : form);
+    }}>
+    ${webhook || has ? nothing : html`<label>Of <select @change=${(event: Event) => { github = (event.target as HTMLSelectElement).value === GITHUB; store.changed(); }}><option value="" .selected=${!ofGithub}>somebody who signs</option><option value=${GITHUB} .selected=${ofGithub}>GitHub</option></select></label>`}
+    ${webhook || ofGithub ? nothing : html`<label>Name in the address <input name="type" required pattern="[a-z0-9][a-z0-9\\-]*" maxlength="40" placeholder="tickets" autocomplete="off" autocapitalize="none" spellcheck="false" /></label>`}
+    ${ofGithub ? nothing : html`<label>Whom it asks <select name="to">${everybody.map((agent) => html`<option value=${agent.id} ?selected=${agent.id === webhook?.to}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 40)}` : ''}</option>`)}</select></label>`}
+    <label>Secret that signs <input name="secret" ?required=${!webhook} minlength="16" maxlength="1000" placeholder=${webhook ? 'as it is' : ''} autocomplete="off" spellcheck="false" .defaultValue=${webhook ? '' : madeUp('incoming')} /></label>
+    <label>Title of the work <input name="title" maxlength=${TEMPLATE_MAX} placeholder="{{event}}" autocomplete="off" dir="auto" .defaultValue=${webhook?.title ?? ''} /></label>
+    <label>What is asked <textarea name="brief" maxlength=${TEMPLATE_MAX} rows="3" placeholder="{{body}}, or members of it: {{issue.title}}" dir="auto" .defaultValue=${webhook?.brief ?? ''}></textarea></label>
+    <div class="pair"><label>Which events <input name="events" maxlength="5000" placeholder="all; or issues.opened, push" autocomplete="off" autocapitalize="none" spellcheck="false" .defaultValue=${webhook?.events?.join(', ') ?? ''} /></label>
+      <label>May cost each, in US dollars <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" .defaultValue=${webhook?.limit?.toString() ?? ''} /></label></div>
+    <div class="buttons"><button class="primary">Keep it</button>${webhook ? html`<button type="button" @click=${() => { open = ''; store.changed(); }}>Leave it as it was</button>` : nothing}</div>
+  </form>`;
+}

@@ -1,0 +1,200 @@
+package ai.molecule.canvas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What holds for the organisation as a whole: house rules, who is told of what waits, and what comes in from elsewhere. */
+class HouseTest extends VisitToThePage {
+
+    private List<String> studio;
+
+    @BeforeEach
+    void organisation() {
+        studio = studio();
+    }
+
+    @Test
+    void rules_stand_in_the_order_in_which_they_are_read_and_are_made_changed_switched_off_and_deleted() {
+        StagedHouse.of(platform, studio.get(1));
+        come("No tracking");
+        assertThat(browser.json("return [...document.querySelectorAll('.rules li b')].map((one) => one.textContent)")
+                        .toString())
+                .isEqualTo("[\"No tracking\",\"Red first\",\"Old words\"]");
+        browser.see("for the team of Engineering Lead, before others (5)");
+        browser.see("for Engineering Lead alone, switched off");
+
+        browser.named(".rules summary", "Say another rule").click();
+        browser.find(".rules option[value='team:" + studio.get(1) + "']").click();
+        browser.find(".rules input[name=title]").sendKeys("Plain words");
+        browser.find(".rules textarea").sendKeys("Say it in plain words.");
+        browser.named(".rules button", "Keep it").click();
+        browser.see("it holds from the next prompt on");
+        browser.named("button", "Change No tracking").click();
+        var content = browser.find(".rules .opened textarea");
+        content.clear();
+        content.sendKeys("No trackers.");
+        browser.named(".rules .opened button", "Keep it").click();
+        browser.named("button", "Switch off No tracking").click();
+        browser.see("nobody reads it");
+        browser.named("button", "Delete Old words").click();
+
+        browser.see("Deleted.");
+        assertThat(platform.changes)
+                .containsExactly(
+                        "POST /instructions "
+                                + JsonObject.of(
+                                        "scope",
+                                        "team",
+                                        "scope_target",
+                                        studio.get(1),
+                                        "title",
+                                        "Plain words",
+                                        "content",
+                                        "Say it in plain words.",
+                                        "priority",
+                                        0),
+                        "PUT /instructions/" + StagedHouse.RULE + " "
+                                + JsonObject.of("title", "No tracking", "content", "No trackers.", "priority", 0),
+                        "PUT /instructions/" + StagedHouse.RULE + " {\"enabled\":false}",
+                        "DELETE /instructions/4c1e0000-0000-4000-8000-000000000003 ");
+        browser.assertCalm();
+    }
+
+    @Test
+    void who_is_told_says_how_it_goes_with_each_and_a_mail_is_set_up_tried_and_deleted() {
+        StagedHouse.of(platform, studio.get(1));
+        come("takes nothing since");
+        browser.see("answered 500");
+        browser.see("3 things to tell");
+        browser.see("approvals, questions");
+        browser.see("quiet from 22:00 to 07:00; how the day went at 08:00; Europe/Berlin");
+        browser.see("the on-call channel is told instead");
+
+        browser.named(".who-is-told summary", "Tell somebody").click();
+        type("who", "Ada");
+        type("name", "Ada’s mail");
+        type("to", "ada@example.org");
+        type("from", "molecule@example.org");
+        type("url", "smtps://mail.example.org:465");
+        type("secret", "a password");
+        browser.find(".who-is-told .more input[value=degraded]").click();
+        browser.named(".who-is-told .more button", "Keep it").click();
+        browser.see("Kept. Try it.");
+        browser.named("button", "Try Kim’s mail").click();
+        browser.see("Kim’s mail took it.");
+        browser.named("button", "Delete the on-call channel").click();
+        browser.see("Deleted.");
+
+        var made = new JsonObject(platform.changes.getFirst().substring("POST /notifications/targets ".length()));
+        assertThat(made.getString("channel")).isEqualTo("email");
+        assertThat(made.getString("secret")).isEqualTo("a password");
+        assertThat(made.getValue("user")).isNull();
+        assertThat(made.getJsonArray("kinds")).hasSize(8).doesNotContain("degraded");
+        assertThat(platform.changes.subList(1, 3))
+                .containsExactly(
+                        "POST /notifications/targets/" + StagedHouse.TARGET + "/test {}",
+                        "DELETE /notifications/targets/" + StagedHouse.FAILING + " ");
+        browser.assertCalm();
+    }
+
+    @Test
+    void a_target_that_is_changed_keeps_its_secret_and_a_refusal_loses_nothing_that_was_typed() {
+        StagedHouse.of(platform, studio.get(1));
+        platform.refusals.put("/notifications/targets/" + StagedHouse.TARGET, 400);
+        come("Kim’s mail");
+        browser.named("button", "Change Kim’s mail").click();
+        var who = browser.find(".who-is-told .opened input[name=who]");
+        who.clear();
+        who.sendKeys("Kim Possible");
+        browser.named(".who-is-told .opened button", "Keep it").click();
+
+        browser.see("refused here");
+        assertThat(browser.find(".who-is-told .opened input[name=who]").getDomProperty("value"))
+                .isEqualTo("Kim Possible");
+        var said = new JsonObject(platform.changes.getFirst().replaceFirst("^PATCH \\S+ ", ""));
+        assertThat(said.fieldNames()).doesNotContain("secret", "channel").contains("quiet_from", "deputy");
+        assertThat(said.getString("deputy")).isEqualTo(StagedHouse.FAILING);
+        assertThat(said.getValue("kinds")).isNull();
+    }
+
+    @Test
+    void what_others_send_gets_an_address_and_a_secret_that_was_made_up() {
+        come("Nobody sends anything here.");
+        browser.named(".incoming summary", "Take what somebody sends").click();
+        browser.find(".incoming input[name=type]").sendKeys("tickets");
+        String secret = browser.find(".incoming input[name=secret]").getDomProperty("value");
+        assertThat(secret).matches("[0-9a-f]{48}");
+        browser.find(".incoming input[name=events]").sendKeys("opened, closed");
+        browser.named(".incoming button", "Keep it").click();
+
+        browser.see("Give the sender its address and the secret.");
+        assertThat(platform.changes)
+                .containsExactly("PUT /webhooks/tickets "
+                        + new JsonObject()
+                                .put("to", studio.get(0))
+                                .put("secret", secret)
+                                .put("events", JsonArray.of("opened", "closed"))
+                                .putNull("limit"));
+        assertThat(browser.find(".incoming input[name=secret]").getDomProperty("value"))
+                .matches("[0-9a-f]{48}")
+                .isNotEqualTo(secret);
+    }
+
+    @Test
+    void senders_say_their_address_whom_they_ask_and_what_it_may_cost() {
+        StagedHouse.of(platform, studio.get(1));
+        come("tickets");
+        browser.see(platform.url() + "webhooks/tickets");
+        browser.see("asks Engineering Lead; whatever happens");
+        browser.see("asks the agent in the address; issues.opened, pull_request.opened; at most $1.50 each");
+        browser.named("button", "Delete tickets").click();
+
+        browser.see("nothing is taken of it any more");
+        assertThat(platform.changes).containsExactly("DELETE /webhooks/tickets ");
+        Looks.at(browser, "house", "tickets");
+    }
+
+    @Test
+    void an_agent_says_what_it_is_told_and_is_told_one_more() {
+        String path = "/workspaces/" + studio.get(3);
+        platform.answers.put(
+                path + "/instructions/resolve",
+                JsonObject.of(
+                        "instructions", "## Platform-Wide Rules\n\n### No tracking\n\nNone.\n\n### Red first\n\nYes."));
+        settingsOf("Tester");
+        browser.named(".rules-of summary", "What it is told: 2 rules").click();
+        browser.see("### No tracking");
+        browser.named(".rules-of summary", "Tell it one more").click();
+        browser.find(".rules-of input[name=title]").sendKeys("Twice");
+        browser.find(".rules-of textarea").sendKeys("Run each test twice.");
+        browser.named(".rules-of button", "Keep it").click();
+
+        browser.see("it holds from the next prompt on");
+        assertThat(platform.changes)
+                .containsExactly("POST /instructions "
+                        + JsonObject.of(
+                                "scope",
+                                "workspace",
+                                "scope_target",
+                                studio.get(3),
+                                "title",
+                                "Twice",
+                                "content",
+                                "Run each test twice."));
+        browser.named(".rules-of button", "All house rules").click();
+        browser.see("Every agent reads them");
+    }
+
+    private void come(String shows) {
+        browser.go(platform.url() + "#house").see(shows);
+    }
+
+    private static void type(String field, String words) {
+        browser.find(".who-is-told .more input[name=" + field + "]").sendKeys(words);
+    }
+}
