@@ -2,6 +2,19 @@
 const [given, done] = arguments;
 const rest = (millis) => new Promise((over) => setTimeout(over, millis));
 const pressed = [];
+
+/** Whatever a press asked of the platform was answered, and what came of it is drawn. */
+let pending = 0;
+const fetching = window.fetch;
+window.fetch = (...asked) => {
+  pending++;
+  return fetching(...asked).finally(() => pending--);
+};
+async function calm() {
+  do await rest(15);
+  while (pending);
+  await new Promise(requestAnimationFrame);
+}
 const FILL = { number: '1', email: 'kim@example.org', url: 'https://example.org/hook', time: '08:00', 'datetime-local': '2030-01-02T03:04', password: 'a-long-enough-word', text: 'x' };
 
 /** What was pressed already is told by its words and where it stands. */
@@ -39,14 +52,19 @@ async function come(place) {
 
 /** @param stays whether it is still where it was; @returns whether it is not */
 async function pressIn(root, where, stays) {
-  for (;;) {
+  for (let found = true; ; ) {
     fill(root);
     const next = within(root).map((one) => [one, `${where.startsWith('dialog') ? where : regionOf(one) || where} ${nameOf(one)}`]).find(([, key]) => !known.has(key));
-    if (!next) return false;
+    if (!next && !found) return false;
+    found = !!next;
+    if (!next) {
+      await rest(300); // what was just sent may have switched off the rest for a moment
+      continue;
+    }
     known.add(next[1]);
     pressed.push(next[1]);
     next[0].click();
-    await rest(30);
+    await calm();
     if (!stays()) return true;
   }
 }

@@ -38,20 +38,27 @@ public final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
-    /** The first of those a person sees whose words, or name for those who hear it, hold what is asked. */
+    /**
+     * The first of those a person sees whose words, or name for those who hear it, hold what is asked; once it stands still, for what moves
+     * away under the pointer is not pressed.
+     */
     private static final String SEEN = """
-            const [css, words] = arguments;
+            const [css, words, done] = arguments;
+            const frame = () => new Promise(requestAnimationFrame);
+            const placeOf = (one) => JSON.stringify(one.getBoundingClientRect());
             const sized = (one) => {
               const box = one.getBoundingClientRect();
               return (box.width > 0 && box.height > 0) || [...one.children].some(sized);
             };
-            for (const one of document.querySelectorAll(css)) {
+            const found = [...document.querySelectorAll(css)].find((one) => {
               const shown = one.closest('select') ?? one;
-              if (!shown.checkVisibility({ visibilityProperty: true }) || !sized(shown)) continue;
-              const says = (one.localName === 'option' ? one.textContent : one.innerText).replaceAll('\\u00a0', ' ').trim();
-              if (!words || `${says} ${one.getAttribute('aria-label')}`.includes(words)) return one;
-            }
-            return null;
+              if (!shown.checkVisibility({ visibilityProperty: true }) || !sized(shown)) return false;
+              const says = (one.localName === 'option' ? one.textContent : (one.innerText ?? '')).replaceAll('\\u00a0', ' ').trim();
+              return !words || `${says} ${one.getAttribute('aria-label')}`.includes(words);
+            });
+            if (!found) return done(null);
+            const before = placeOf(found);
+            frame().then(frame).then(() => done(found.isConnected && placeOf(found) === before ? found : null));
             """;
 
     static {
@@ -183,7 +190,7 @@ public final class Browser implements AutoCloseable {
 
     /** Looked for in the page, at once: asked of each element from outside it takes a second where there are many. */
     private Optional<WebElement> seen(String css, String words) {
-        return Optional.ofNullable((WebElement) driver.executeScript(SEEN, css, words));
+        return Optional.ofNullable((WebElement) driver.executeAsyncScript(SEEN, css, words));
     }
 
     public boolean isThere(String css) {
