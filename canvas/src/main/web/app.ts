@@ -125,7 +125,7 @@ class App extends Part {
           <button aria-pressed=${view.screen === 'platform' ? 'true' : 'false'} @click=${() => look({ screen: 'platform' })}>Platform</button>
         </div>
         ${store.signedIn ? html`<button class="leave" @click=${() => void store.signOut().catch((failure: unknown) => toast(says(failure)))}>Sign out</button>` : nothing}
-        <button class="person" title=${store.who ? 'You, and everybody else' : 'Names: yours, and the organisation’s'} @click=${() => look({ dialog: { kind: 'names', id: '' } })}><span dir="auto">${store.who?.name || person() || 'You'}</span></button>
+        <button class="person ${store.who ? 'named' : ''}" title=${store.who ? 'You, and everybody else' : 'Names: yours, and the organisation’s'} @click=${() => look({ dialog: { kind: 'names', id: '' } })}><span dir="auto">${store.who?.name || person() || 'You'}</span></button>
         <button class="help" aria-label="Keyboard" title="Keyboard (?)" @click=${() => look({ dialog: { kind: 'help', id: '' } })}>?</button>
       </header>
     `;

@@ -168,7 +168,8 @@ class Dialogs extends Part {
           : html`<label>You <input name="person" maxlength=${NAME_MAX} autocomplete="name" dir="auto" autofocus .value=${person()} /></label>
               <p class="none">Everybody reads the first. Yours this browser keeps: it stands beside what you decide. It is no proof of who you are.</p>`}
         <p class="refused" role="status">${this.note}</p>
-        <div class="buttons">${who && !mayName() ? nothing : html`<button class="primary">Save</button>`}<button type="button" @click=${() => look({ dialog: null })}>${who ? 'Close' : 'Cancel'}</button></div>
+        <div class="buttons">${who && !mayName() ? nothing : html`<button class="primary">Save</button>`}<button type="button" @click=${() => look({ dialog: null })}>${who ? 'Close' : 'Cancel'}</button>
+          ${who ? html`<button type="button" class="leave" @click=${() => void store.signOut().catch((failure: unknown) => { this.note = says(failure); this.requestUpdate(); })}>Sign out</button>` : nothing}</div>
       </form>
       ${who ? html`<people-section></people-section>` : nothing}
     `;

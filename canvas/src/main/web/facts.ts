@@ -41,7 +41,8 @@ export function factsOf(org: Organisation, agent: Agent, now: number): Facts {
     case 'doubt':
       return { ...facts, now: 'may or may not have happened', time: '' };
     case 'idle':
-      return { ...facts, now: 'idle', time: since };
+    case 'asleep':
+      return { ...facts, now: MOODS[mood].word, time: since };
     default:
       return { ...facts, now: statusOf(agent), time: since };
   }

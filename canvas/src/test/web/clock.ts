@@ -51,7 +51,7 @@ test('who falls asleep is asleep since then, and who is cut off is not merely pa
   const told = (event: string, status: string, seq: number) => apply(org, { event, workspace_id: 'a', timestamp: '2026-01-02T03:04:05Z', payload: { name: 'A', role: null, parent_id: null, status }, seq });
   told('WORKSPACE_HIBERNATED', 'hibernated', 1);
   const agent = org.agents.get('a')!;
-  same([moodOf(org, agent), factsOf(org, agent, agent.since!).glyph, factsOf(org, agent, agent.since!).now, org.lately[0]!.text], ['asleep', '☾', 'asleep, wakes on a message', 'A fell asleep']);
+  same([moodOf(org, agent), factsOf(org, agent, agent.since!).glyph, factsOf(org, agent, agent.since!).now, org.lately[0]!.text], ['asleep', '☾', 'asleep', 'A fell asleep']);
   told('WORKSPACE_PAUSED', 'paused', 2);
   told('WORKSPACE_QUARANTINED', 'paused', 3);
   same(factsOf(org, agent, agent.since!).now, 'cut off by a person');

@@ -152,11 +152,11 @@ class HouseTest extends VisitToThePage {
         browser.see(platform.url() + "webhooks/tickets");
         browser.see("asks Engineering Lead; whatever happens");
         browser.see("asks the agent in the address; issues.opened, pull_request.opened; at most $1.50 each");
+        Looks.at(browser, "house", "tickets");
         browser.named("button", "Delete tickets").click();
 
         browser.see("nothing is taken of it any more");
         assertThat(platform.changes).containsExactly("DELETE /webhooks/tickets ");
-        Looks.at(browser, "house", "tickets");
     }
 
     @Test
