@@ -185,6 +185,7 @@ public final class StandInPlatform {
                         "echo",
                         false,
                         1,
+                        false,
                         1));
     }
 
@@ -216,6 +217,7 @@ public final class StandInPlatform {
                         old.runtime(),
                         old.only10(),
                         old.incarnation(),
+                        false,
                         old.version() + 1));
     }
 
@@ -258,6 +260,7 @@ public final class StandInPlatform {
                     "",
                     false,
                     0,
+                    false,
                     0));
         }
         return Future.succeededFuture(new Route(
@@ -273,6 +276,7 @@ public final class StandInPlatform {
                 known.runtime(),
                 known.only10(),
                 known.incarnation(),
+                false,
                 known.version()));
     }
 

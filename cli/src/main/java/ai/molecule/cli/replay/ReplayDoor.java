@@ -136,6 +136,7 @@ final class ReplayDoor implements AutoCloseable {
                                 price.path("out").decimalValue(),
                                 amount(price.path("cached")),
                                 amount(price.path("cache_write")),
+                                amount(price.path("cache_write_hour")),
                                 null,
                                 LocalDate.parse(price.path("dated").asText())));
             }

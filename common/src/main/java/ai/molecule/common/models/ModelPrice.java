@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param out tokens written, reasoning included
  * @param cached tokens read from a cache; as {@code in} where null
  * @param cacheWrite tokens read and put into a cache; as {@code in} where null
+ * @param cacheWriteHour those of them that are kept for an hour; as {@code cacheWrite} where null
  * @param beyond what it costs when its prompt is long; null where that is the same
  * @param dated the day whose price it is
  */
@@ -23,6 +24,7 @@ public record ModelPrice(
         BigDecimal out,
         @Nullable BigDecimal cached,
         @Nullable BigDecimal cacheWrite,
+        @Nullable BigDecimal cacheWriteHour,
         @Nullable Beyond beyond,
         LocalDate dated) {
 
@@ -32,7 +34,8 @@ public record ModelPrice(
             BigDecimal in,
             BigDecimal out,
             @Nullable BigDecimal cached,
-            @Nullable BigDecimal cacheWrite) {}
+            @Nullable BigDecimal cacheWrite,
+            @Nullable BigDecimal cacheWriteHour) {}
 
     public static final String ANY = "*";
 
@@ -49,7 +52,15 @@ public record ModelPrice(
     public ModelPrice forPrompt(long tokens) {
         return beyond == null || tokens <= beyond.tokens
                 ? this
-                : new ModelPrice(model, beyond.in, beyond.out, beyond.cached, beyond.cacheWrite, null, dated);
+                : new ModelPrice(
+                        model,
+                        beyond.in,
+                        beyond.out,
+                        beyond.cached,
+                        beyond.cacheWrite,
+                        beyond.cacheWriteHour,
+                        null,
+                        dated);
     }
 
     /** In millionths of a dollar, rounded up. */
@@ -59,14 +70,17 @@ public record ModelPrice(
 
     /** The most that so much may cost: all of a prompt may be put into a cache, which some sell at more than what is only read. */
     public long microsAtMost(long in, long out) {
-        return Math.max(micros(ModelUsage.of(in, out)), micros(new ModelUsage(0, 0, in, out, 0)));
+        long kept = Math.max(micros(new ModelUsage(0, 0, in, 0, out, 0)), micros(new ModelUsage(0, 0, in, in, out, 0)));
+        return Math.max(micros(ModelUsage.of(in, out)), kept);
     }
 
     private long sum(ModelUsage usage) {
+        var write = cacheWrite == null ? in : cacheWrite;
         return times(in, usage.in())
                 .add(times(out, usage.out()))
                 .add(times(cached == null ? in : cached, usage.cacheRead()))
-                .add(times(cacheWrite == null ? in : cacheWrite, usage.cacheWrite()))
+                .add(times(write, usage.cacheWrite() - usage.cacheWriteHour()))
+                .add(times(cacheWriteHour == null ? write : cacheWriteHour, usage.cacheWriteHour()))
                 .setScale(0, RoundingMode.CEILING)
                 .longValueExact();
     }

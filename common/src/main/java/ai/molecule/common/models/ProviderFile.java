@@ -51,8 +51,9 @@ final class ProviderFile {
             "prices");
     private static final Set<String> ALIAS_MEMBERS = Set.of("name", "models");
     private static final Set<String> PRICE_MEMBERS =
-            Set.of("model", "in", "out", "cached", "cache_write", "beyond", "dated");
-    private static final Set<String> BEYOND_MEMBERS = Set.of("tokens", "in", "out", "cached", "cache_write");
+            Set.of("model", "in", "out", "cached", "cache_write", "cache_write_hour", "beyond", "dated");
+    private static final Set<String> BEYOND_MEMBERS =
+            Set.of("tokens", "in", "out", "cached", "cache_write", "cache_write_hour");
 
     private ProviderFile() {}
 
@@ -218,6 +219,7 @@ final class ProviderFile {
                     out,
                     dollars(row.path("cached"), where),
                     dollars(row.path("cache_write"), where),
+                    dollars(row.path("cache_write_hour"), where),
                     beyond(row.path("beyond"), where),
                     LocalDate.parse(row.path("dated").asText()));
         } catch (DateTimeException undated) {
@@ -243,7 +245,8 @@ final class ProviderFile {
                 in,
                 out,
                 dollars(row.path("cached"), where),
-                dollars(row.path("cache_write"), where));
+                dollars(row.path("cache_write"), where),
+                dollars(row.path("cache_write_hour"), where));
     }
 
     private static boolean isSecret(JsonNode name) {

@@ -57,8 +57,18 @@ class ReadingTheTableTest {
                 .choose(ModelProtocol.ANTHROPIC, "claude-haiku-5-5")
                 .price());
 
-        assertThat(haiku.micros(new ModelUsage(60_000, 40_000, 0, 1_000, 0))).isEqualTo(6_000 + 400 + 500);
-        assertThat(haiku.micros(new ModelUsage(60_001, 40_000, 0, 1_000, 0))).isEqualTo(30_001 + 2_000 + 2_500);
+        assertThat(haiku.micros(new ModelUsage(60_000, 40_000, 0, 0, 1_000, 0))).isEqualTo(6_000 + 400 + 500);
+        assertThat(haiku.micros(new ModelUsage(60_001, 40_000, 0, 0, 1_000, 0))).isEqualTo(30_001 + 2_000 + 2_500);
+    }
+
+    @Test
+    void what_is_kept_for_an_hour_costs_twice_what_is_read() {
+        var sonnet = Objects.requireNonNull(ProviderTable.read(null)
+                .choose(ModelProtocol.ANTHROPIC, "claude-sonnet-4-6")
+                .price());
+
+        assertThat(sonnet.micros(new ModelUsage(0, 0, 3_000, 1_000, 0, 0))).isEqualTo(2 * 3_750 + 6_000);
+        assertThat(sonnet.microsAtMost(1_000, 0)).isEqualTo(6_000);
     }
 
     @Test

@@ -116,6 +116,7 @@ final class StandInWorkspaces {
                         "",
                         false,
                         0,
+                        false,
                         0)
                 : new ResolveRoute.Route(
                         true,
@@ -130,6 +131,7 @@ final class StandInWorkspaces {
                         found.runtime(),
                         false,
                         found.incarnation(),
+                        false,
                         found.version());
     }
 

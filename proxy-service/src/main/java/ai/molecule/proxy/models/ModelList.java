@@ -78,6 +78,7 @@ record ModelList(List<Entry> entries, List<Alias> aliases) {
                             .put("out", price.out())
                             .put("cached", price.cached())
                             .put("cache_write", price.cacheWrite())
+                            .put("cache_write_hour", price.cacheWriteHour())
                             .put("dated", price.dated().toString()));
         }
         var named = body.putArray("aliases");

@@ -21,6 +21,7 @@ final class UsageReader {
     private @Nullable Long out;
     private long cacheRead;
     private long cacheWrite;
+    private long cacheWriteHour;
     private long reasoning;
     private boolean complete;
     private long written;
@@ -89,7 +90,7 @@ final class UsageReader {
     /** @param estimatedIn for an answer that does not say */
     ModelUsage usage(long estimatedIn) {
         long read = in == null ? estimatedIn : in;
-        return new ModelUsage(read, cacheRead, cacheWrite, written(), reasoning);
+        return new ModelUsage(read, cacheRead, cacheWrite, Math.min(cacheWriteHour, cacheWrite), written(), reasoning);
     }
 
     private void usage(JsonNode usage, boolean last) {
@@ -142,6 +143,9 @@ final class UsageReader {
         }
         if (usage.has("cache_creation_input_tokens")) {
             cacheWrite = count(usage, "cache_creation_input_tokens");
+        }
+        if (usage.has("cache_creation")) { // the last word need not say it again
+            cacheWriteHour = count(usage.path("cache_creation"), "ephemeral_1h_input_tokens");
         }
     }
 

@@ -66,9 +66,7 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
      */
     Future<Outcome> take(String type, @Nullable UUID named, Proof proof, Buffer body) {
         return store.find(type).compose(found -> {
-            var webhook = found.orElseThrow(() -> type.equals(Webhook.GITHUB)
-                    ? ApiError.unavailable("github webhook secret is not configured")
-                    : ApiError.notFound("webhook not found"));
+            var webhook = found.orElseThrow(() -> refusal(type));
             return secretOf(webhook).compose(secret -> {
                 proof.check(secret, body, clock.instant());
                 var to = webhook.to() == null ? named : webhook.to();
@@ -78,6 +76,13 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
                 return take(webhook, to, proof, body);
             });
         });
+    }
+
+    /** As of one that is wrongly signed: who cannot sign learns of no type whether it is there. */
+    private static ApiError refusal(String type) {
+        return type.equals(Webhook.GITHUB)
+                ? ApiError.unavailable("github webhook secret is not configured")
+                : Proof.wrong();
     }
 
     private Future<Outcome> take(Webhook webhook, UUID to, Proof proof, Buffer body) {

@@ -44,12 +44,16 @@ record Proof(String deliveryId, String event, String signature, String timestamp
         return value == null ? "" : value;
     }
 
+    static ApiError wrong() {
+        return ApiError.unauthenticated("invalid webhook signature");
+    }
+
     /** Fails with UNAUTHENTICATED. */
     void check(String secret, Buffer body, Instant now) {
         boolean timed = !timestamp.isEmpty();
         var signed = timed ? Buffer.buffer(timestamp + ".").appendBuffer(body) : body;
         if (!Signature.matches(secret, signed.getBytes(), signature)) {
-            throw ApiError.unauthenticated("invalid webhook signature");
+            throw wrong();
         }
         if (timed) {
             boolean known = SECONDS.matcher(timestamp).matches();

@@ -116,7 +116,8 @@ final class DoorUnderTest {
 
     private static Path table(Path folder, String url) {
         String prices =
-                "[{\"model\":\"m\",\"in\":2,\"out\":10,\"cached\":0.5,\"cache_write\":4,\"dated\":\"2026-11-01\"}]";
+                "[{\"model\":\"m\",\"in\":2,\"out\":10,\"cached\":0.5,\"cache_write\":4,\"dated\":\"2026-11-01\"},"
+                        + "{\"model\":\"kept\",\"in\":2,\"out\":10,\"cache_write\":4,\"cache_write_hour\":8,\"dated\":\"2026-11-01\"}]";
         String text = "{\"providers\":["
                 + "{\"name\":\"unkeyed\",\"endpoints\":{\"openai\":\"%1$s/v1\"},\"secret\":\"NOBODY_HAS\"},"
                 + row("fake", "{\"openai\":\"%1$s/v1\",\"anthropic\":\"%1$s\",\"google\":\"%1$s/g\"}", prices)

@@ -82,6 +82,20 @@ class MeteringModelsTest {
     }
 
     @Test
+    void what_is_kept_for_an_hour_has_its_own_price_although_the_last_word_does_not_say_it_again() {
+        door.provider.saysEvents(
+                "data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":10,\"cache_creation_input_tokens\":30,"
+                        + "\"cache_creation\":{\"ephemeral_5m_input_tokens\":10,\"ephemeral_1h_input_tokens\":20},\"output_tokens\":1}}}\n\n",
+                "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},"
+                        + "\"usage\":{\"cache_creation_input_tokens\":30,\"output_tokens\":9}}\n\n");
+
+        door.ask(DoorUnderTest.MESSAGES, "{\"model\":\"fake:kept\",\"stream\":true}");
+
+        assertThat(tokens(door.row())).isEqualTo("10 0 30 9 0");
+        assertThat(door.row().getLong("cost_micros")).isEqualTo(10 * 2 + 10 * 4 + 20 * 8 + 9 * 10);
+    }
+
+    @Test
     void responses_tell_their_usage_at_the_end() {
         door.provider.saysEvents(
                 "data: {\"type\":\"response.output_text.delta\",\"delta\":\"hello\"}\n\n",

@@ -166,11 +166,25 @@ class RememberingRoutesTest {
                 "echo",
                 false,
                 1,
+                false,
                 2);
     }
 
     private static Route route(String url) {
         return new Route(
-                true, true, "n", url, true, Delivery.PUSH, WorkspaceStatus.ONLINE, false, false, "echo", false, 1, 1);
+                true,
+                true,
+                "n",
+                url,
+                true,
+                Delivery.PUSH,
+                WorkspaceStatus.ONLINE,
+                false,
+                false,
+                "echo",
+                false,
+                1,
+                false,
+                1);
     }
 }

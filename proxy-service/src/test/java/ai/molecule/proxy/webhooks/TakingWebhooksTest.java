@@ -157,7 +157,9 @@ class TakingWebhooksTest {
         set("here", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET));
         var now = Instant.now();
 
-        assertThat(timed("nobody", "x-1", now, "{}", SECRET)).isEqualTo("404 {\"error\":\"webhook not found\"}");
+        assertThat(timed("nobody", "x-1", now, "{}", SECRET))
+                .isEqualTo(timed("here", "x-1", now, "{}", "of somebody else"))
+                .isEqualTo("401 {\"error\":\"invalid webhook signature\"}");
         assertThat(timed("gone", "x-1", now, "{}", SECRET)).isEqualTo("404 {\"error\":\"workspace not found\"}");
         assertThat(timed("here", "x-1", now, "no json", SECRET)).isEqualTo("400 {\"error\":\"the body must be JSON\"}");
         assertThat(timed("here", "", now, "{}", SECRET))

@@ -90,7 +90,20 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
     private static Route unknown(ResolveRoute request) {
         boolean allowed = request.caller() == null || request.caller().equals(request.target());
         return new Route(
-                false, allowed, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, false, "", false, 0, 0);
+                false,
+                allowed,
+                "",
+                null,
+                false,
+                Delivery.PUSH,
+                WorkspaceStatus.REMOVED,
+                false,
+                false,
+                "",
+                false,
+                0,
+                false,
+                0);
     }
 
     private static Route toRoute(ResolveRoute request, Row row) {

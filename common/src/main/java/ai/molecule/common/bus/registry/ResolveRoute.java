@@ -46,38 +46,6 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
             boolean waking,
             long version) {
 
-        /** Of one that is not on its way out of sleep. */
-        public Route(
-                boolean found,
-                boolean allowed,
-                String name,
-                @Nullable String url,
-                boolean provisioned,
-                Delivery delivery,
-                WorkspaceStatus status,
-                boolean quarantined,
-                boolean budgetExceeded,
-                String runtime,
-                boolean only10,
-                int incarnation,
-                long version) {
-            this(
-                    found,
-                    allowed,
-                    name,
-                    url,
-                    provisioned,
-                    delivery,
-                    status,
-                    quarantined,
-                    budgetExceeded,
-                    runtime,
-                    only10,
-                    incarnation,
-                    false,
-                    version);
-        }
-
         /** Whether it gets what is meant for it once it was woken. */
         public boolean isAsleep() {
             return found && (status == WorkspaceStatus.HIBERNATED || waking);

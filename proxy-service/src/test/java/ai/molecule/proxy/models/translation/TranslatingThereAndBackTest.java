@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /** What all three protocols can say is the same after it was said in any of them, and after it was said in two and came back. */
 class TranslatingThereAndBackTest {
 
-    private static final Telling TELLING = new Telling(true, () -> new ModelUsage(6, 4, 0, 5, 1), 1_700_000_000);
+    private static final Telling TELLING = new Telling(true, () -> new ModelUsage(6, 4, 0, 0, 5, 1), 1_700_000_000);
 
     @Property(tries = 300)
     void a_request_said_in_a_protocol_and_read_again_is_the_same(
