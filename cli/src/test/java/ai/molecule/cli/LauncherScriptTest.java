@@ -182,6 +182,15 @@ class LauncherScriptTest {
     }
 
     @Test
+    void a_shell_of_windows_is_told_where_it_runs_and_nothing_is_built() throws Exception {
+        var result = run(project.resolve("molecule"), Map.of("OSTYPE", "msys"), "up");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("run it in WSL 2").hasLineCount(1);
+        assertThat(temp.resolve("builds")).doesNotExist();
+    }
+
+    @Test
     void help_is_answered_without_a_build_and_without_a_jdk() throws Exception {
         Files.createDirectories(project.resolve("docs/man"));
         Files.copy(Path.of("..", "docs", "man", "help.txt"), project.resolve("docs/man/help.txt"));

@@ -47,6 +47,7 @@ final class DatabaseLoad implements AutoCloseable {
 
     private final Manifest manifest;
     private final Connection connection;
+    private final StandstillWatch watch;
     private final Map<String, Table> tables;
     private final Map<String, Long> loaded = new HashMap<>();
     private final List<ForeignKey> foreignKeys = new ArrayList<>();
@@ -56,6 +57,7 @@ final class DatabaseLoad implements AutoCloseable {
     private DatabaseLoad(Manifest manifest, Connection connection) {
         this.manifest = manifest;
         this.connection = connection;
+        this.watch = new StandstillWatch(connection, PlatformDatabase.LOAD_SILENCE_MAX);
         this.tables = manifest.tables().stream()
                 .collect(Collectors.toMap(table -> table.schema() + "." + table.name(), table -> table));
     }
@@ -152,6 +154,7 @@ final class DatabaseLoad implements AutoCloseable {
         for (int read = content.read(chunk); read >= 0; read = content.read(chunk)) {
             if (copying != null && read > 0) {
                 copying.writeToCopy(chunk, 0, read);
+                watch.moved();
             }
         }
     }
@@ -204,11 +207,13 @@ final class DatabaseLoad implements AutoCloseable {
         try (var statement = connection.createStatement()) {
             statement.execute(sql);
         }
+        watch.moved();
     }
 
     /** What was not committed is gone. */
     @Override
     public void close() throws SQLException {
+        watch.close();
         connection.close();
     }
 }

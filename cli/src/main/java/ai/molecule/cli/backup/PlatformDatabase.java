@@ -12,7 +12,10 @@ import ai.molecule.cli.process.Watchdog;
 import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,24 +27,46 @@ import org.jspecify.annotations.Nullable;
 record PlatformDatabase(
         String url, @Nullable FolderLock lock, @Nullable PostgresServer server) implements AutoCloseable {
 
+    /** What is copied comes as it is read; a server that says nothing for so long hangs, or the way to it is cut. */
+    static final Duration COPY_SILENCE_MAX = Duration.ofMinutes(5);
+
+    /** A server says nothing while it checks what refers to what in a large table. */
+    static final Duration LOAD_SILENCE_MAX = Duration.ofMinutes(30);
+
+    private static final Duration SIGN_IN_MAX = Duration.ofMinutes(1);
+
     /** @throws LaunchFailure when the folder holds no platform */
     static PlatformDatabase open(DataFolder data, Map<String, String> environment) throws IOException {
         String named = environment.getOrDefault("DATABASE_URL", "");
         if (!named.isEmpty()) {
-            return new PlatformDatabase(named, null, null);
+            return new PlatformDatabase(bounded(named, COPY_SILENCE_MAX), null, null);
         }
         if (!Files.isDirectory(data.postgres())) {
             throw LaunchFailure.usersTurn("There is no platform in " + data.root()
                     + "; name its folder with --data, or its database with DATABASE_URL.");
         }
         var lock = FolderLock.tryAcquire(data.lock());
-        return lock.isPresent() ? start(data, lock.get()) : running(data);
+        return lock.isPresent() ? start(data, lock.get(), COPY_SILENCE_MAX) : running(data);
     }
 
     /** For a platform that is about to be made. */
     static PlatformDatabase make(DataFolder data, Map<String, String> environment, FolderLock lock) throws IOException {
         String named = environment.getOrDefault("DATABASE_URL", "");
-        return named.isEmpty() ? start(data, lock) : new PlatformDatabase(named, lock, null);
+        return named.isEmpty()
+                ? start(data, lock, LOAD_SILENCE_MAX)
+                : new PlatformDatabase(bounded(named, LOAD_SILENCE_MAX), lock, null);
+    }
+
+    /** With an end to each wait for an answer, but where the user says another. */
+    static String bounded(String url, Duration silenceMax) {
+        String own = url.contains("?") ? url.substring(url.indexOf('?') + 1) : "";
+        String all = Stream.of(
+                        "loginTimeout=" + SIGN_IN_MAX.toSeconds(),
+                        "socketTimeout=" + silenceMax.toSeconds(),
+                        "tcpKeepAlive=true")
+                .filter(each -> !("&" + own).contains("&" + each.substring(0, each.indexOf('=') + 1)))
+                .collect(Collectors.joining("&"));
+        return all.isEmpty() ? url : url + (url.contains("?") ? own.isEmpty() ? "" : "&" : "?") + all;
     }
 
     private static PlatformDatabase running(DataFolder data) throws IOException {
@@ -53,13 +78,15 @@ record PlatformDatabase(
                                         + " is just starting or stopping, or has a database of yours; wait, or name that with DATABASE_URL."));
         String password = Secrets.load(data, false).postgresPassword();
         return new PlatformDatabase(
-                "postgresql://%s:%s@127.0.0.1:%d/%s"
-                        .formatted(PostgresServer.USER, password, postgres.port(), PostgresServer.DATABASE),
+                bounded(
+                        "postgresql://%s:%s@127.0.0.1:%d/%s"
+                                .formatted(PostgresServer.USER, password, postgres.port(), PostgresServer.DATABASE),
+                        COPY_SILENCE_MAX),
                 null,
                 null);
     }
 
-    private static PlatformDatabase start(DataFolder data, FolderLock lock) throws IOException {
+    private static PlatformDatabase start(DataFolder data, FolderLock lock, Duration silenceMax) throws IOException {
         try {
             Watchdog.awaitEarlier(data);
             EarlierServers.stop(data.binaries(), data.postgres(), data.redis());
@@ -69,7 +96,7 @@ record PlatformDatabase(
                     Ports.free(),
                     Secrets.load(data, false).postgresPassword(),
                     data.log("postgres"));
-            return new PlatformDatabase(server.url(), lock, server);
+            return new PlatformDatabase(bounded(server.url(), silenceMax), lock, server);
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;

@@ -49,6 +49,7 @@ record UpOptions(int port, Path data, String bind, Backend backend, boolean demo
         if (port < 0 || port > 65535) {
             throw LaunchFailure.usersTurn("--port " + port + " is not a port; give a number from 0 to 65535.");
         }
+        requireAgentsRun(backend, System.getProperty("os.name", ""));
         boolean adminToken = mode == Mode.PRODUCTION
                 || !environment.getOrDefault("ADMIN_TOKEN", "").isBlank();
         if (!address().isLoopbackAddress() && !adminToken) {
@@ -56,6 +57,15 @@ record UpOptions(int port, Path data, String bind, Backend backend, boolean demo
                     + " could do everything; set ADMIN_TOKEN, use --env production, or bind to 127.0.0.1.");
         }
         return this;
+    }
+
+    /** What holds an agent's folder and processes is Linux's alone. */
+    static void requireAgentsRun(Backend backend, String system) {
+        if (backend == Backend.PROCESS && !system.startsWith("Linux")) {
+            throw LaunchFailure.usersTurn(
+                    "Agents as processes need Linux, and this is %s; start with --backend docker, or with --backend none where all agents come from elsewhere."
+                            .formatted(system));
+        }
     }
 
     boolean listensOnLoopback() {

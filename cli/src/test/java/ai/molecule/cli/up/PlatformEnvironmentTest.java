@@ -1,7 +1,9 @@
 package ai.molecule.cli.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.Secrets;
@@ -18,6 +20,15 @@ class PlatformEnvironmentTest {
 
     private final DataFolder data = DataFolder.at(Path.of("/data"));
     private final Secrets secrets = new Secrets("key", "edge", "pg", "redis", Optional.empty());
+
+    @Test
+    void agents_as_processes_are_refused_where_there_is_no_linux() {
+        assertThatThrownBy(() -> UpOptions.requireAgentsRun(UpOptions.Backend.PROCESS, "Mac OS X"))
+                .isInstanceOf(LaunchFailure.class)
+                .hasMessageContaining("this is Mac OS X; start with --backend docker");
+        UpOptions.requireAgentsRun(UpOptions.Backend.DOCKER, "Mac OS X");
+        UpOptions.requireAgentsRun(UpOptions.Backend.PROCESS, "Linux");
+    }
 
     @Test
     void only_the_front_door_listens_where_the_user_said() {
