@@ -194,7 +194,7 @@ class App extends Part {
     const done = asked && works.list.find((work) => work.to === asked.agentId && work.state === 'done' && Math.abs(Date.parse(work.created_at) - asked.startedAt) < SAME_MILLIS);
     if (!asked || !done) return;
     this.opened.add(asked.key);
-    if (view.screen !== 'work' && view.selected === asked.agentId && !store.past && !view.dialog) look({ screen: 'work', work: done.id, selected: null });
+    if (PLACES.has(view.screen) && view.selected === asked.agentId && !store.past && !view.dialog) look({ screen: 'work', work: done.id, selected: null });
   }
 
   /** Speaks only what needs somebody and what is done, at most every 5 s. */

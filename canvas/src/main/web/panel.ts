@@ -12,7 +12,7 @@ import { ownerOf } from './owners';
 import './panel.css';
 import { drawInside } from './inside';
 import { repeat } from './repeat';
-import { mayAct } from './rights';
+import { mayAct, onlyLooks } from './rights';
 import { drawSettings } from './settings';
 import { store } from './store';
 import { peopleIn, talk, type Turn } from './talk';
@@ -55,7 +55,7 @@ class Panel extends Part {
         </div>
         ${needsCount() ? html`<button class="waits mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b class="mood-needs" aria-hidden="true">▲</b> ${needWords(needsCount())}</button>` : nothing}
         <button class="close" aria-label="Close ${facts.name}" title="Close (Esc)" @click=${() => look({ selected: null })}>✕</button>
-        <p class="state mood-${facts.mood}"><span dir="auto">${MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
+        <p class="state mood-${facts.mood}"><span dir="auto">${facts.mood === 'needs' && onlyLooks() ? 'waits' : MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
       </header>
       <div class="tabs" role="tablist" aria-label="About ${facts.name}">
         ${TABS.map(([name, words]) => this.tab(name, words))}

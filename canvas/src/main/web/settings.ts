@@ -32,7 +32,7 @@ interface Secret {
 let freshToken: { agentId: string; token: string } | null = null;
 
 export function drawSettings(agent: Agent): TemplateResult {
-  return html`<fieldset class="settings" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live' || !mayAct(agent.id)}>
+  return html`<fieldset class="settings ${mayAct(agent.id) ? '' : 'looking'}" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live' || !mayAct(agent.id)}>
     ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSchedules(agent)} ${agent.runtime === 'external' ? nothing : drawSleep(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)}
   </fieldset>
   <div class="settings">${drawRulesOf(agent)} ${drawVersions(agent)}</div>`;

@@ -20,10 +20,13 @@ const FILL = { number: '1', email: 'kim@example.org', url: 'https://example.org/
 /** What was pressed already is told by its words and where it stands. */
 const known = new Set();
 const nameOf = (one) => `${one.closest('section')?.className ?? ''} ${one.getAttribute('aria-label') ?? one.textContent}`.trim().replace(/\s+/g, ' ').replace(/\d+/g, '0');
-const within = (root) => [...root.querySelectorAll('button, summary')].filter((one) => one.checkVisibility() && !one.matches(':disabled') && !one.matches('.leave'));
+
+/** What shuts a question is pressed after all that is in it. */
+const shuts = (one) => /^(Close|Cancel|Keep|Leave it|Done|Save)$/.test(one.textContent.trim()) && !!one.closest('dialog');
+const within = (root) => [...root.querySelectorAll('button, summary')].filter((one) => one.checkVisibility() && !one.matches(':disabled') && !one.matches('.leave')).sort((a, b) => shuts(a) - shuts(b));
 
 /** What is the same on every screen is pressed once. */
-const regionOf = (one) => one.closest('header.top, aside, time-bar, .ask')?.localName ?? '';
+const regionOf = (one) => one.closest('header.top, aside, time-bar, .ask, organisation-map')?.localName ?? '';
 
 function fill(root) {
   for (const one of root.querySelectorAll('input[required], textarea, input[name=secret]')) {
@@ -63,8 +66,10 @@ async function pressIn(root, where, stays) {
     }
     known.add(next[1]);
     pressed.push(next[1]);
+    const asks = /…$/.test(next[0].textContent.trim()) || !!next[0].closest('header.top, .doors');
     next[0].click();
     await calm();
+    if (asks) await rest(160); // a page that draws slowly rests that long before the question
     if (!stays()) return true;
   }
 }
