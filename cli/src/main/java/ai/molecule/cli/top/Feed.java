@@ -115,6 +115,7 @@ final class Feed implements AutoCloseable {
                 var socket = api.socket("/ws?since=" + position, messages).get(OPEN.toSeconds(), TimeUnit.SECONDS);
                 arrivals.put(Dashboard::isLive);
                 inboxIsDue = true;
+                listIsDue = true; // what no event is kept of may be another now
                 boolean closed = messages.untilClosed(SILENCE_MAX);
                 socket.abort();
                 lost(closed ? "the platform ended the connection" : "the platform said nothing for 95 s");
@@ -131,15 +132,14 @@ final class Feed implements AutoCloseable {
         } while (!isOverAfter(AGAIN));
     }
 
-    /** The position first: what happens while the list is read comes again and changes nothing. */
+    /** The position first: what happens while the list is read comes again and changes nothing. Once only, what follows is told. */
     private void begin() throws IOException, InterruptedException {
-        boolean isFirst = position < 0;
-        var past = isFirst ? api.list("/events?limit=" + HISTORY) : new JsonArray();
-        if (isFirst) {
-            position = past.isEmpty() ? 0 : past.getJsonObject(0).getLong("seq", 0L);
+        if (position >= 0) {
+            return;
         }
+        var past = api.list("/events?limit=" + HISTORY);
+        long newest = past.isEmpty() ? 0 : past.getJsonObject(0).getLong("seq", 0L);
         var all = api.list("/workspaces");
-        listIsDue = false;
         arrivals.put(dashboard -> {
             dashboard.agents(all);
             for (int at = past.size() - 1; at >= 0; at--) {
@@ -152,6 +152,7 @@ final class Feed implements AutoCloseable {
                         "");
             }
         });
+        position = newest;
     }
 
     private void lost(String because) throws InterruptedException {

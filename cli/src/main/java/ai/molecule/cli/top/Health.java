@@ -25,7 +25,7 @@ final class Health {
                         Seat.shown(each.getKey()),
                         answers,
                         true,
-                        answers ? Seat.shown(service.getString("replica", "answers")) : "does not answer"));
+                        answers ? Seat.said(service, "replica") : "does not answer"));
             }
         }
         for (var each : liveness.getJsonObject("subsystems", new JsonObject())) {

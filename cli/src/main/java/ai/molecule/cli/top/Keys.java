@@ -13,7 +13,8 @@ final class Keys {
     /** Nothing came in that time. */
     static final int LATE = -2;
 
-    private static final long SEQUENCE_MILLIS = 50;
+    /** Long enough for a busy machine and a slow way; only an escape that nothing follows waits for it. */
+    private static final long SEQUENCE_MILLIS = 500;
 
     /** A sequence that does not end by then is none. */
     private static final int SEQUENCE_MAX_CHARS = 16;
@@ -55,6 +56,7 @@ final class Keys {
 
     private final Source source;
     private boolean pasting;
+    private int ahead = LATE;
 
     Keys(Source source) {
         this.source = source;
@@ -62,7 +64,8 @@ final class Keys {
 
     /** The next, or {@link Kind#LEAVE} at the end. */
     Key next() throws IOException {
-        int first = source.read(0);
+        int first = ahead == LATE ? source.read(0) : ahead;
+        ahead = LATE;
         if (first == END) {
             return Key.of(Kind.LEAVE);
         }
@@ -91,7 +94,8 @@ final class Keys {
             return Key.of(Kind.ESCAPE);
         }
         if (introducer != '[' && introducer != 'O') {
-            return Key.of(Kind.OTHER); // with Alt held down
+            ahead = introducer; // the key itself, and another soon after
+            return Key.of(Kind.ESCAPE);
         }
         var said = new StringBuilder();
         while (said.length() < SEQUENCE_MAX_CHARS) {

@@ -90,10 +90,8 @@ final class Organisation {
         }
         switch (type) {
             case "WORKSPACE_PROVISIONING" -> provisioning(id, payload);
-            case "WORKSPACE_DEGRADED" ->
-                seat(id, seat -> seat.isWrong("degraded", payload.getString("sample_error", "")));
-            case "WORKSPACE_PROVISION_FAILED" ->
-                seat(id, seat -> seat.isWrong("failed", payload.getString("error", "")));
+            case "WORKSPACE_DEGRADED" -> seat(id, seat -> seat.isWrong("degraded", Seat.said(payload, "sample_error")));
+            case "WORKSPACE_PROVISION_FAILED" -> seat(id, seat -> seat.isWrong("failed", Seat.said(payload, "error")));
             case "WORKSPACE_QUARANTINED" -> seat(id, seat -> seat.isCutOff(true));
             case "WORKSPACE_RELEASED" -> seat(id, seat -> seat.isCutOff(false));
             case "WORKSPACE_REMOVED" -> removed(id);
@@ -113,7 +111,7 @@ final class Organisation {
                                 Seat.number(payload, "active_tasks"),
                                 payload.getValue("current_task") instanceof String task ? task : ""));
             case "WORKSPACE_HEARTBEAT" -> seat(id, seat -> seat.works(Seat.number(payload, "active_tasks")));
-            case "AGENT_MESSAGE" -> seat(id, seat -> seat.says(payload.getString("message", "")));
+            case "AGENT_MESSAGE" -> seat(id, seat -> seat.says(Seat.said(payload, "message")));
             case "DELEGATION_STATUS", "DELEGATION_COMPLETE", "DELEGATION_FAILED" -> delegated(payload);
             default -> {} // told in the log, changes nobody
         }
@@ -142,12 +140,12 @@ final class Organisation {
     }
 
     private void delegated(JsonObject payload) {
-        String delegation = payload.getString("delegation_id", "");
+        String delegation = Seat.said(payload, "delegation_id");
         String before = queuedAt.remove(delegation);
         if (before != null) {
             seat(before, seat -> seat.waits(-1));
         }
-        String target = payload.getString("target_id", "");
+        String target = Seat.said(payload, "target_id");
         if ("queued".equals(payload.getString("status")) && queuedAt.size() < QUEUED_MAX && seats.containsKey(target)) {
             queuedAt.put(delegation, target);
             seat(target, seat -> seat.waits(1));

@@ -200,6 +200,11 @@ final class Seat {
         return row.getValue(member) instanceof String said ? shown(said) : Objects.requireNonNull(otherwise);
     }
 
+    /** As it can be shown; empty where it is no text. */
+    static String said(JsonObject row, String member) {
+        return text(row, member, "");
+    }
+
     static int number(JsonObject row, String member) {
         return row.getValue(member) instanceof Number said ? said.intValue() : 0;
     }

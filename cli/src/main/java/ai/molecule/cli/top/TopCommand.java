@@ -95,7 +95,11 @@ public final class TopCommand implements Callable<Integer> {
     private boolean take(Dashboard dashboard, Tty tty, Feed feed) throws InterruptedException {
         var next = arrivals.poll(1, TimeUnit.SECONDS);
         for (int taken = 0; next != null && taken < ARRIVALS_MAX; taken++) {
-            next.accept(dashboard);
+            try {
+                next.accept(dashboard);
+            } catch (RuntimeException unread) { // whatever a platform tells, the others of it are shown
+                dashboard.tell("Something came that cannot be shown: " + unread, true);
+            }
             var wanted = wish;
             wish = null;
             if (wanted instanceof Wish.Leave) {

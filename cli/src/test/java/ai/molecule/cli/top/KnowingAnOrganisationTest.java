@@ -60,6 +60,19 @@ class KnowingAnOrganisationTest {
     }
 
     @Test
+    void what_was_not_said_or_is_no_text_is_nothing() {
+        organisation.replace(list(agent("a", "Lead", null)));
+
+        hear("WORKSPACE_DEGRADED", "a", new JsonObject().putNull("sample_error"));
+        hear("WORKSPACE_PROVISION_FAILED", "a", JsonObject.of("error", JsonObject.of("x", 1)));
+        hear("AGENT_MESSAGE", "a", new JsonObject());
+        hear("DELEGATION_STATUS", "a", JsonObject.of("status", "queued"));
+
+        assertThat(tree()).containsExactly("Lead failed");
+        assertThat(organisation.find("a").orElseThrow().error()).isEmpty();
+    }
+
+    @Test
     void somebody_unknown_makes_the_list_incomplete_until_it_is_read_again() {
         hear("WORKSPACE_ONLINE", "a", new JsonObject());
         assertThat(organisation.isIncomplete()).isTrue();

@@ -33,6 +33,8 @@ class ReadingKeysTest {
     @Test
     void an_escape_alone_is_the_key_and_what_nobody_knows_is_no_text() throws IOException {
         assertThat(kinds("\u001b")).startsWith(Kind.ESCAPE);
+        assertThat(read("\u001bq")).startsWith(Key.of(Kind.ESCAPE), Key.typed('q'));
+        assertThat(kinds("\u001b\u001b[A")).startsWith(Kind.ESCAPE, Kind.UP);
         assertThat(kinds("\u001b[38;5;1;2;3;4;5;6;7;8;9m")).doesNotContain(Kind.ESCAPE);
         assertThat(kinds("\u001b[1;5Cq")).startsWith(Kind.OTHER, Kind.TYPED);
     }
