@@ -7,6 +7,7 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2aRoutes;
+import ai.molecule.proxy.a2a.HttpJsonRoutes;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.liveness.LivenessRoutes;
@@ -31,7 +32,11 @@ import java.util.Map;
 /** Every route of the proxy with its guard. Any other path belongs to another service, or to nobody. */
 public final class ProxyRouter {
 
-    private static final String RECEIVERS = "/workspaces/:id/a2a/tasks/:taskId/pushNotificationConfigs";
+    private static final String A2A = "/workspaces/:id/a2a";
+    private static final String RECEIVERS = A2A + "/tasks/:taskId/pushNotificationConfigs";
+
+    /** HTTP+JSON has each of its paths twice, and here a workspace is the only tenant at its address. */
+    private static final String OF_TENANT = A2A + "/:tenant";
 
     private ProxyRouter() {}
 
@@ -57,28 +62,31 @@ public final class ProxyRouter {
         var page = new RoutePage(service, guards)
                 .first(models.door())
                 .first(agentsDoor)
+                .route(HttpMethod.POST, A2A, Guard.HANDLER, config.a2a().requestMaxBytes(), a2a::requireRoom, a2a::send)
                 .route(
                         HttpMethod.POST,
-                        "/workspaces/:id/a2a",
-                        Guard.HANDLER,
-                        config.a2a().requestMaxBytes(),
-                        a2a::requireRoom,
-                        a2a::send)
-                .route(
-                        HttpMethod.POST,
-                        "/workspaces/:id/a2a/:operation",
+                        A2A + "/:operation",
                         Guard.HANDLER,
                         config.a2a().requestMaxBytes(),
                         a2a::requireRoom,
                         httpJson::send)
-                .get("/workspaces/:id/a2a/tasks", Guard.HANDLER, httpJson.withQuery("ListTasks"))
-                .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, httpJson::task)
-                .post("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, httpJson::change)
+                .alsoAt(OF_TENANT + "/:operation", HttpJsonRoutes::requireTenant)
+                .get(A2A + "/tasks", Guard.HANDLER, httpJson.withQuery("ListTasks"))
+                .alsoAt(OF_TENANT + "/tasks", HttpJsonRoutes::requireTenant)
+                .get(A2A + "/tasks/:taskId", Guard.HANDLER, httpJson::task)
+                .alsoAt(OF_TENANT + "/tasks/:taskId", HttpJsonRoutes::requireTenant)
+                .post(A2A + "/tasks/:taskId", Guard.HANDLER, httpJson::change)
+                .alsoAt(OF_TENANT + "/tasks/:taskId", HttpJsonRoutes::requireTenant)
                 .get(RECEIVERS, Guard.HANDLER, httpJson::receivers)
+                .alsoAt(RECEIVERS.replace(A2A, OF_TENANT), HttpJsonRoutes::requireTenant)
                 .post(RECEIVERS, Guard.HANDLER, httpJson::addReceiver)
+                .alsoAt(RECEIVERS.replace(A2A, OF_TENANT), HttpJsonRoutes::requireTenant)
                 .get(RECEIVERS + "/:configId", Guard.HANDLER, httpJson.receiver("GetTaskPushNotificationConfig"))
+                .alsoAt(RECEIVERS.replace(A2A, OF_TENANT) + "/:configId", HttpJsonRoutes::requireTenant)
                 .delete(RECEIVERS + "/:configId", Guard.HANDLER, httpJson.receiver("DeleteTaskPushNotificationConfig"))
-                .get("/workspaces/:id/a2a/extendedAgentCard", Guard.HANDLER, httpJson.withQuery("GetExtendedAgentCard"))
+                .alsoAt(RECEIVERS.replace(A2A, OF_TENANT) + "/:configId", HttpJsonRoutes::requireTenant)
+                .get(A2A + "/extendedAgentCard", Guard.HANDLER, httpJson.withQuery("GetExtendedAgentCard"))
+                .alsoAt(OF_TENANT + "/extendedAgentCard", HttpJsonRoutes::requireTenant)
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/mcp",

@@ -18,7 +18,7 @@ final class InteropPage {
             # Who gets along with whom
 
             Clients made by others, given nothing but `<front door>/workspaces/<id>/`, and agents that know one version of A2A and refuse every word of the other; a client of MCP is given `<front door>/workspaces/<id>/mcp` and that workspace's token.
-            This page is what `OfficialClientsIT` saw: it fails where a client sees anything else, and writes the page anew with `-Dmolecule.write.docs=true`. What is said on both sides: [wire/a2a-exchanges.md](wire/a2a-exchanges.md). That MCP's official conformance runner passes, `.ci/long` tries (`ConformanceWalk`).
+            This page is what `OfficialClientsIT` saw: it fails where a client sees anything else, and writes the page anew with `-Dmolecule.write.docs=true`. What is said on both sides: [wire/a2a-exchanges.md](wire/a2a-exchanges.md). That MCP's official conformance runner passes, `.ci/long` tries: with its diagnostic tools at our methods (`ConformanceWalk`), without them at the front door and at `molecule mcp --http` (`McpConformanceWalk`, with the list of what does not pass). What A2A 1.0.1 demands of a server is walked by its sections (`KeepingToTheSpecificationIT`), and what Claude Code and Codex say to an MCP server is recorded and replayed (`ReplayingRealClientsTest`).
             """;
 
     private final Map<String, String> ofA2a = new TreeMap<>();

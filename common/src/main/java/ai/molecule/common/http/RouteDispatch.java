@@ -16,6 +16,7 @@ import io.vertx.ext.web.handler.BodyHandler;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,21 @@ final class RouteDispatch {
         var body = bodyMaxBytes == null
                 ? null
                 : new Body(BodyHandler.create(false).setBodyLimit(bodyMaxBytes), bodyMaxBytes, ahead);
+        put(entry, body, handler);
+    }
+
+    /** @param known whose body and handler it has @param before throws what is answered instead of that handler */
+    void addAgain(Entry entry, Entry known, Handler<RoutingContext> before) {
+        var line = Objects.requireNonNull(
+                        Objects.requireNonNull(lines.get(known.method())).find(known.path()))
+                .value();
+        put(entry, line.body, ctx -> {
+            before.handle(ctx);
+            line.handler.handle(ctx);
+        });
+    }
+
+    private void put(Entry entry, @Nullable Body body, Handler<RoutingContext> handler) {
         var names = Stream.of(entry.path().split("/", -1))
                 .filter(segment -> segment.startsWith(":"))
                 .map(segment -> segment.substring(1))

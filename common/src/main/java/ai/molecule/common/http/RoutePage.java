@@ -125,6 +125,18 @@ public final class RoutePage {
         return add(new Entry(method, path, guard, null), ctx -> {}, handler);
     }
 
+    /**
+     * The route named last, at one more path, which is no line of its own: same guard, same bounds. Of two paths that fit, the one with the
+     * word counts.
+     *
+     * @param before throws what is answered instead of the route's own handler
+     */
+    public RoutePage alsoAt(String path, Handler<RoutingContext> before) {
+        var last = entries.getLast();
+        lines.addAgain(new Entry(last.method(), path, last.guard(), last.bodyMaxBytes()), last, before);
+        return this;
+    }
+
     public List<Entry> entries() {
         return List.copyOf(entries);
     }

@@ -14,6 +14,7 @@ import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,6 +44,9 @@ public final class SafeDialer {
 
     /** A lookup that takes longer counts as failed. */
     private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(5);
+
+    /** Of a name that is only written down. */
+    private static final Duration FIRST_LOOKUP_TIMEOUT = Duration.ofSeconds(2);
 
     private record Question(String url, boolean trusted) {}
 
@@ -107,6 +111,21 @@ public final class SafeDialer {
     /** Whether it is an http or https URL of which every address passes the rules, without connecting. */
     public Future<Boolean> permits(String url) {
         return places.get(new Question(url, false), this::locate).map(true).otherwise(false);
+    }
+
+    /**
+     * Whether nothing that it names may ever be dialled: it is no http or https URL, or the rules refuse an address of it. A name that nobody
+     * knows just now is none of that: it is looked up again whenever it is dialled.
+     */
+    public Future<Boolean> refuses(String url) {
+        var target = HttpTarget.of(url).orElse(null);
+        if (target == null) {
+            return Future.succeededFuture(true);
+        }
+        return vertx.executeBlocking(() -> lookup.addressesOf(target.host()), false)
+                .timeout(FIRST_LOOKUP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .map(addresses -> Arrays.stream(addresses).anyMatch(address -> !rules.allows(address)))
+                .otherwise(false);
     }
 
     public Future<Void> close() {

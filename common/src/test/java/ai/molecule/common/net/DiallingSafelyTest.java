@@ -146,6 +146,27 @@ class DiallingSafelyTest {
     }
 
     @Test
+    void a_name_that_nobody_knows_now_may_be_kept_and_is_looked_up_again_when_it_is_dialled(Vertx vertx) {
+        NameLookup nobody = host -> {
+            throw new UnknownHostException(host);
+        };
+        var dialer = new SafeDialer(vertx, AddressRules.forDialling(true, false), CONNECT, nobody, Duration.ZERO);
+
+        assertThat(dialer.refuses("http://agent.example/").await()).isFalse();
+        assertThat(List.of(
+                        dialer.refuses("ftp://agent.example/").await(),
+                        dialer(vertx, new Names("169.254.169.254"))
+                                .refuses("http://169.254.169.254/latest")
+                                .await()))
+                .containsOnly(true);
+        assertThat(dialer.permits("http://agent.example/").await()).isFalse();
+        assertThat(dialer(vertx, new Names("127.0.0.1 169.254.169.254"))
+                        .refuses("http://agent.example/")
+                        .await())
+                .isTrue();
+    }
+
+    @Test
     void of_several_addresses_one_bad_one_is_enough(Vertx vertx) {
         var names = new Names("127.0.0.1 169.254.169.254", "127.0.0.1 ::", "127.0.0.1 10.0.0.1");
         var dialer = dialer(vertx, names);

@@ -64,6 +64,13 @@ public final class HttpJsonRoutes {
         this.rpc = rpc;
     }
 
+    /** Of a path that begins with a tenant: the workspace that the address is of, or there is no such path. */
+    public static void requireTenant(RoutingContext ctx) {
+        if (!ctx.pathParam("tenant").equalsIgnoreCase(ctx.pathParam("id"))) {
+            throw ApiError.notFound("not found");
+        }
+    }
+
     /** {@code POST …/a2a/message:send} and {@code …/message:stream}. */
     public void send(RoutingContext ctx) {
         String method = SENDING.get(ctx.pathParam("operation"));

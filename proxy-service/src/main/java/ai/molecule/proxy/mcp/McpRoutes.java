@@ -12,6 +12,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.runtime.mcp.McpMethods;
 import ai.molecule.runtime.mcp.McpOverHttp;
 import ai.molecule.runtime.mcp.McpOverHttp.Reply;
+import ai.molecule.runtime.mcp.TaskSubscription;
 import ai.molecule.runtime.tools.Approving;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
@@ -93,6 +94,8 @@ public final class McpRoutes {
             Runnable end;
             try {
                 Optional<Reply> reply = asked.reply();
+                reply.flatMap(Reply::subscription)
+                        .ifPresent(begun -> asked.tell(begun, new McpEvents(ctx.response(), loop)));
                 end = () -> reply.ifPresent(there -> {
                     tell(ctx, asked.message(), there);
                     answer(ctx, there);
@@ -164,7 +167,11 @@ public final class McpRoutes {
     }
 
     private static void answer(RoutingContext ctx, Reply reply) {
-        if (reply.body().isPresent()) {
+        if (reply.subscription().isPresent()) {
+            if (!ctx.response().ended() && !ctx.response().closed()) {
+                ctx.response().end();
+            }
+        } else if (reply.body().isPresent()) {
             Answers.bytes(ctx, reply.status(), Buffer.buffer(reply.body().get().toString()));
         } else if (!ctx.response().closed()) {
             ctx.response().setStatusCode(reply.status()).end();
@@ -186,6 +193,18 @@ public final class McpRoutes {
                 } catch (InterruptedException left) {
                     return Optional.empty();
                 }
+            });
+        }
+
+        /** For as long as it lasts, or its caller stays. */
+        void tell(TaskSubscription subscription, TaskSubscription.Listener listener) {
+            trace.during(() -> {
+                try {
+                    subscription.tell(listener);
+                } catch (InterruptedException | IOException left) {
+                    // the caller did
+                }
+                return Optional.empty();
             });
         }
     }

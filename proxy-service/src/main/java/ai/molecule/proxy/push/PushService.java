@@ -139,8 +139,8 @@ public final class PushService {
     }
 
     private Future<Void> permitted(PushConfig config, String at) {
-        return dialer.permits(config.url()).map(permitted -> {
-            if (!permitted) {
+        return dialer.refuses(config.url()).map(refused -> {
+            if (refused) {
                 throw new WrongPushParameter(at, "must be an http or https URL that is publicly routable");
             }
             return null;

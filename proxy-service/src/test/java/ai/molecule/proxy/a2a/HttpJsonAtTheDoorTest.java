@@ -125,10 +125,10 @@ class HttpJsonAtTheDoorTest {
                 "/tasks/nowhere | 1.0 | 404 | NOT_FOUND | TASK_NOT_FOUND",
                 "/tasks/t-1?historyLength=-1 | 1.0 | 400 | INVALID_ARGUMENT | historyLength",
                 "/tasks/t-1?historyLength=many | 1.0 | 400 | INVALID_ARGUMENT | historyLength",
-                "/tasks/t-1 | 2.0 | 400 | UNIMPLEMENTED | VERSION_NOT_SUPPORTED",
-                "/tasks/t-1 | 0.3 | 400 | UNIMPLEMENTED | VERSION_NOT_SUPPORTED",
+                "/tasks/t-1 | 2.0 | 400 | FAILED_PRECONDITION | VERSION_NOT_SUPPORTED",
+                "/tasks/t-1 | 0.3 | 400 | FAILED_PRECONDITION | VERSION_NOT_SUPPORTED",
                 "/tasks?pageSize=0 | 1.0 | 400 | INVALID_ARGUMENT | pageSize",
-                "/extendedAgentCard | 1.0 | 400 | UNIMPLEMENTED | UNSUPPORTED_OPERATION"
+                "/extendedAgentCard | 1.0 | 400 | FAILED_PRECONDITION | UNSUPPORTED_OPERATION"
             })
     void what_does_not_work_is_told_as_a_google_status(
             String path, String version, int status, String name, String detail) {
@@ -153,6 +153,28 @@ class HttpJsonAtTheDoorTest {
                         post("/tasks/t-1:explode", "{}").statusCode(),
                         post("/message:explode", "{}").statusCode()))
                 .containsExactly(404, 404);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void each_path_may_begin_with_the_tenant_which_is_the_workspace() {
+        String own = "/" + agent;
+
+        assertThat(post(own + "/message:send", HELLO).bodyAsString()).isEqualTo("{\"task\":" + TASK + "}");
+        assertThat(get(own + "/tasks/t-7", "A2A-Version", "1.0").bodyAsString()).isEqualTo(TASK);
+        assertThat(post(own + "/tasks/t-7:cancel", "").bodyAsString()).isEqualTo(TASK);
+        assertThat(get(own + "/tasks", "A2A-Version", "1.0").bodyAsString()).contains("\"nextPageToken\":\"\"");
+        assertThat(get(own + "/tasks/t-7/pushNotificationConfigs").bodyAsString())
+                .isEqualTo("{\"configs\":[],\"nextPageToken\":\"\"}");
+        assertThat(get(own + "/extendedAgentCard").statusCode()).isEqualTo(400);
+        assertThat(read(HttpMethod.POST, own + "/message:stream", HELLO)).contains("{\"task\":" + TASK + "}");
+        heard.clear();
+        String other = "/" + UUID.randomUUID();
+        assertThat(List.of(
+                        post(other + "/message:send", HELLO).statusCode(),
+                        get(other + "/tasks", "A2A-Version", "1.0").statusCode(),
+                        get("/tasks/t-7/other").statusCode()))
+                .containsOnly(404);
         assertThat(heard).isEmpty();
     }
 

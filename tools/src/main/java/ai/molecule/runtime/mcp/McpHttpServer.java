@@ -4,9 +4,11 @@ import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -108,10 +110,33 @@ public final class McpHttpServer implements AutoCloseable {
             return;
         }
         var reply = McpOverHttp.reply(methods, body, exchange.getRequestHeaders()::getFirst);
-        if (reply.body().isPresent()) {
+        if (reply.subscription().isPresent()) {
+            exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+            exchange.getResponseHeaders().add("Cache-Control", "no-cache");
+            exchange.sendResponseHeaders(reply.status(), 0);
+            reply.subscription().get().tell(new Events(exchange.getResponseBody()));
+        } else if (reply.body().isPresent()) {
             answer(exchange, reply.status(), reply.body().get());
         } else {
             exchange.sendResponseHeaders(reply.status(), -1);
+        }
+    }
+
+    private record Events(OutputStream out) implements TaskSubscription.Listener {
+
+        @Override
+        public void hear(ObjectNode message) throws IOException {
+            write(McpOverHttp.Reply.event(message));
+        }
+
+        @Override
+        public void stillThere() throws IOException {
+            write(": still there\n\n");
+        }
+
+        private void write(String text) throws IOException {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+            out.flush();
         }
     }
 

@@ -113,6 +113,24 @@ public final class McpMethods {
         }
     }
 
+    /**
+     * What a request of the revision without a handshake wants to hear of; empty for any other request.
+     *
+     * @throws McpRefusal for what is wrong in it
+     */
+    Optional<TaskSubscription> subscription(JsonNode request) {
+        JsonNode params = request.path("params");
+        boolean is = isRequest(request)
+                && request.path("method").asText().equals(TaskSubscription.METHOD)
+                && params.path("_meta").path(VERSION_KEY).asText().equals(McpRevisions.STATELESS);
+        if (!is) {
+            return Optional.empty();
+        }
+        requireCapabilities(params.path("_meta"));
+        return Optional.of(
+                TaskSubscription.of(request, tasks, caller(params, JSON.createObjectNode()), knowsTasks(params)));
+    }
+
     /** To each of a batch in turn; empty where none is a request. */
     ArrayNode answersTo(JsonNode batch) throws InterruptedException {
         ArrayNode answers = JSON.createArrayNode();

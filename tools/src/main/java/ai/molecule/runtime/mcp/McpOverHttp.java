@@ -23,8 +23,8 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MCP's streamable HTTP transport, whatever serves it: a POST of one message, answered in JSON by itself. There are no sessions, and the server
- * begins nothing, so there is nothing to GET.
+ * MCP's streamable HTTP transport, whatever serves it: a POST of one message, answered in JSON by itself, and by events where it subscribes to
+ * something. There are no sessions, and the server begins nothing, so there is nothing to GET.
  *
  * <p>A request that names no revision counts as what its header {@code MCP-Protocol-Version} says, and as an older one without it. Of revision
  * 2026-07-28 what the headers {@code MCP-Protocol-Version}, {@code Mcp-Method} and {@code Mcp-Name} say must be what the body says.
@@ -48,8 +48,21 @@ public final class McpOverHttp {
         String first(String name);
     }
 
-    /** @param body empty where nothing is said */
-    public record Reply(int status, Optional<JsonNode> body) {}
+    /**
+     * @param body empty where nothing is said
+     * @param subscription what is told instead, as events, for as long as it lasts
+     */
+    public record Reply(int status, Optional<JsonNode> body, Optional<TaskSubscription> subscription) {
+
+        Reply(int status, Optional<JsonNode> body) {
+            this(status, body, Optional.empty());
+        }
+
+        /** One event of a stream. */
+        public static String event(JsonNode message) {
+            return "data: " + message + "\n\n";
+        }
+    }
 
     private static final Reply ACCEPTED = new Reply(202, Optional.empty());
 
@@ -97,6 +110,10 @@ public final class McpOverHttp {
             boolean stateless = isStateless(message, version);
             if (stateless) {
                 compare(message, version);
+            }
+            var subscription = stateless ? methods.subscription(message) : Optional.<TaskSubscription>empty();
+            if (subscription.isPresent()) {
+                return new Reply(200, Optional.empty(), subscription);
             }
             return methods.answerTo(message)
                     .map(answer -> new Reply(stateless ? status(answer) : 200, Optional.of(answer)))

@@ -15,9 +15,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -42,6 +44,9 @@ public final class McpServer {
     /** Whether several messages may come in one, an array; as the handshake ended. */
     private boolean knowsBatches;
 
+    /** What is told until somebody says that it is enough: they end with the input. */
+    private final Set<Thread> subscriptions = new HashSet<>();
+
     /** By the id of its request, a batch by itself. Whoever takes a call out decides whether it is answered. */
     private final Map<JsonNode, Thread> calls = new ConcurrentHashMap<>();
 
@@ -55,8 +60,16 @@ public final class McpServer {
      * @param out gets nothing but the protocol
      */
     public McpServer(Toolbox toolbox, List<ToolSpec> more, InputStream in, OutputStream out) {
-        this.methods = new McpMethods(
-                toolbox, Stream.concat(Tools.ALL.stream(), more.stream()).toList());
+        this(
+                new McpMethods(
+                        toolbox,
+                        Stream.concat(Tools.ALL.stream(), more.stream()).toList()),
+                in,
+                out);
+    }
+
+    McpServer(McpMethods methods, InputStream in, OutputStream out) {
+        this.methods = methods;
         this.in = new LineReader(in);
         this.out = out;
     }
@@ -68,9 +81,11 @@ public final class McpServer {
             Optional<String> line = in.next();
             while (line.isPresent()) {
                 begun.removeIf(call -> !call.isAlive());
+                subscriptions.removeIf(call -> !call.isAlive());
                 take(read(line.get()), begun);
                 line = in.next();
             }
+            subscriptions.forEach(Thread::interrupt);
             for (Thread call : begun) {
                 call.join();
             }
@@ -85,6 +100,8 @@ public final class McpServer {
             cancel(message.at("/params/requestId"));
         } else if (method.equals(McpMethods.CALL) && message.hasNonNull("id")) {
             begin(message.path("id"), message, begun);
+        } else if (method.equals(TaskSubscription.METHOD) && message.hasNonNull("id")) {
+            subscribe(message, begun);
         } else if (message.isArray() && message.size() <= McpMethods.BATCH_MAX && knowsBatches) {
             begin(message, message, begun);
         } else {
@@ -97,7 +114,59 @@ public final class McpServer {
         }
     }
 
+    private void subscribe(JsonNode message, List<Thread> begun) throws IOException, InterruptedException {
+        try {
+            var subscription = methods.subscription(message);
+            if (subscription.isPresent()) {
+                begin(message.path("id"), message, () -> listen(message.path("id"), subscription.get()), begun);
+                Optional.ofNullable(calls.get(message.path("id"))).ifPresent(subscriptions::add);
+            } else {
+                say(methods.answerTo(message));
+            }
+        } catch (McpRefusal refusal) {
+            say(Optional.of(refusal.answerTo(message.path("id"))));
+        }
+    }
+
+    private void listen(JsonNode id, TaskSubscription subscription) {
+        try {
+            subscription.tell(new Lines(id));
+        } catch (InterruptedException cancelled) {
+            // nobody listens any more
+        } catch (IOException gone) {
+            LOGGER.log(Level.DEBUG, "nobody reads what is told of tasks", gone);
+        } finally {
+            calls.remove(id, Thread.currentThread());
+        }
+    }
+
+    /** Writes to the client what is told under that id, as long as it is not cancelled. */
+    private final class Lines implements TaskSubscription.Listener {
+
+        private final JsonNode id;
+
+        Lines(JsonNode id) {
+            this.id = id;
+        }
+
+        @Override
+        public void hear(ObjectNode message) throws IOException {
+            if (Thread.currentThread().equals(calls.get(id))) {
+                say(Optional.of(message));
+            }
+        }
+
+        @Override
+        public void stillThere() {
+            // there is nobody between on a pipe
+        }
+    }
+
     private void begin(JsonNode key, JsonNode message, List<Thread> begun) throws IOException {
+        begin(key, message, () -> call(key, message), begun);
+    }
+
+    private void begin(JsonNode key, JsonNode message, Runnable work, List<Thread> begun) throws IOException {
         if (calls.size() >= CALLS_MAX || calls.containsKey(key)) {
             String why = calls.containsKey(key)
                     ? "a call with this id is running"
@@ -106,7 +175,7 @@ public final class McpServer {
                     .answerTo(message.isArray() ? NullNode.instance : message.path("id"))));
             return;
         }
-        var call = Thread.ofVirtual().name("mcp-call").unstarted(() -> call(key, message));
+        var call = Thread.ofVirtual().name("mcp-call").unstarted(work);
         calls.put(key, call); // by this thread alone, so that none is counted twice
         begun.add(call);
         call.start();

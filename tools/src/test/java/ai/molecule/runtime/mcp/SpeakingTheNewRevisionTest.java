@@ -92,7 +92,7 @@ class SpeakingTheNewRevisionTest {
     void what_it_does_not_have_any_more_is_not_there() throws Exception {
         assertThat(answer(request("ping", "")).at("/error/code").asInt()).isEqualTo(-32601);
         assertThat(post(request("ping", ""), headers("ping")).status()).isEqualTo(404);
-        assertThat(post(request("subscriptions/listen", ""), headers("subscriptions/listen"))
+        assertThat(post(request("resources/subscribe", ""), headers("resources/subscribe"))
                         .status())
                 .isEqualTo(404);
     }

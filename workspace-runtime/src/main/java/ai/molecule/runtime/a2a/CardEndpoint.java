@@ -43,7 +43,7 @@ final class CardEndpoint {
         Buffer card = Objects.requireNonNull(now.cards().get(CardForm.of(request, otherwise)));
         String tag = tagOf(card);
         var response = request.response()
-                .putHeader("Cache-Control", "no-cache")
+                .putHeader("Cache-Control", "max-age=30")
                 .putHeader("Vary", ProtocolVersion.PARAMETER)
                 .putHeader("ETag", tag);
         if (tag.equals(request.getHeader("If-None-Match"))) {

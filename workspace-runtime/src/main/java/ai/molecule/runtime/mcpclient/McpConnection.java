@@ -2,11 +2,13 @@ package ai.molecule.runtime.mcpclient;
 
 import ai.molecule.runtime.mcpclient.McpFailure.Kind;
 import ai.molecule.runtime.tools.Excerpt;
+import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -24,6 +26,7 @@ final class McpConnection implements AutoCloseable {
     private static final String VERSION = "2025-11-25";
 
     private static final Set<String> VERSIONS = Set.of(VERSION, "2025-06-18", "2025-03-26", "2024-11-05");
+    private static final String CALL = "tools/call";
     private static final Duration GREETING_TIMEOUT = Duration.ofSeconds(30);
     private static final int PAGES_MAX = 20;
     private static final int QUOTED_MAX_CHARS = 300;
@@ -31,6 +34,7 @@ final class McpConnection implements AutoCloseable {
     private final String name;
     private final McpTransport transport;
     private final AtomicLong ids = new AtomicLong();
+    private String agreed = "";
 
     private McpConnection(String name, McpTransport transport) {
         this.name = name;
@@ -56,7 +60,7 @@ final class McpConnection implements AutoCloseable {
         ObjectNode params = JsonRpc.JSON.createObjectNode().put("protocolVersion", VERSION);
         params.putObject("capabilities");
         params.putObject("clientInfo").put("name", "molecule").put("version", "1.0.0");
-        String agreed = ask("initialize", params, GREETING_TIMEOUT)
+        agreed = ask("initialize", params, GREETING_TIMEOUT)
                 .path("protocolVersion")
                 .asText("");
         if (!VERSIONS.contains(agreed)) {
@@ -107,11 +111,31 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    /** The {@code result} of a call. @throws McpFailure when there is none */
+    /** The {@code result} of a call, which says what trace it belongs to. @throws McpFailure when there is none */
     JsonNode call(String tool, JsonNode arguments, Duration timeout) throws InterruptedException {
         ObjectNode params = JsonRpc.JSON.createObjectNode().put("name", tool);
         params.set("arguments", arguments.isObject() ? arguments : JsonRpc.JSON.createObjectNode());
-        return ask("tools/call", params, timeout);
+        try (var step = TraceContext.begin(CALL + " " + tool, true)) {
+            step.fact("mcp.method.name", CALL);
+            step.fact("mcp.protocol.version", agreed);
+            step.fact("gen_ai.operation.name", "execute_tool");
+            step.fact("gen_ai.tool.name", tool);
+            var trace = TraceContext.here();
+            trace.parent().ifPresent(parent -> {
+                ObjectNode meta = params.putObject("_meta").put("traceparent", parent);
+                trace.state().ifPresent(state -> meta.put("tracestate", state));
+            });
+            try {
+                JsonNode result = ask(CALL, params, timeout);
+                if (result.path("isError").asBoolean()) {
+                    step.failed("tool_error");
+                }
+                return result;
+            } catch (McpFailure failure) {
+                step.failed(failure.kind().name().toLowerCase(Locale.ROOT));
+                throw failure;
+            }
+        }
     }
 
     boolean isOpen() {

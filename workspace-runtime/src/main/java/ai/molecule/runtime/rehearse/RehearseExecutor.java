@@ -12,10 +12,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
- * Plays the script that a message is, else the one it was started with, else says the message back. In what it says {@code $answer} is the message
+ * Plays what it was started with for such a message, else what is left of its task's script, else the script that the message is, else the one it was
+ * started with, else says the message back. In what it says {@code $answer} is the message
  * that it goes on with. What is left of a script behind a question is kept for the last {@value #KEPT_MAX} tasks, until the agent ends.
  */
 public final class RehearseExecutor implements AgentExecutor {
@@ -23,20 +23,16 @@ public final class RehearseExecutor implements AgentExecutor {
     private static final int KEPT_MAX = 1_000;
     private static final String FOLDER = "rehearse";
 
-    private final Optional<List<Line>> otherwise;
+    private final Script started;
     private final Path workspaceFolder;
     private final Map<String, List<Line>> left = new LinkedHashMap<>();
 
     /**
-     * @param script of messages that hold none; empty for none
+     * @param script a {@link Script}; empty for none
      * @throws IllegalArgumentException when it is no script
      */
     public RehearseExecutor(String script, Path workspaceFolder) {
-        this.otherwise = Line.script(script);
-        if (otherwise.isEmpty() && !script.isBlank()) {
-            throw new IllegalArgumentException(
-                    "this is no line of a script: " + script.lines().findFirst().orElse(""));
-        }
+        this.started = Script.of(script);
         this.workspaceFolder = workspaceFolder;
     }
 
@@ -71,10 +67,14 @@ public final class RehearseExecutor implements AgentExecutor {
 
     private List<Line> script(Prompt prompt) {
         List<Line> begun = takeLeft(prompt.taskId());
+        var meant = started.caseOf(prompt.message().path("messageId").asText(), prompt.text());
+        if (meant.isPresent()) {
+            return meant.get();
+        }
         try {
             return begun.isEmpty()
                     ? Line.script(prompt.text())
-                            .or(() -> otherwise)
+                            .or(started::otherwise)
                             .orElseGet(() -> List.of(new Line(Line.What.SAY, "$answer")))
                     : begun;
         } catch (IllegalArgumentException wrong) {

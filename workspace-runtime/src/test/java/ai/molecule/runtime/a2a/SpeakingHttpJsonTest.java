@@ -97,10 +97,10 @@ class SpeakingHttpJsonTest {
                 "POST | /message:send | {} | 400 | INVALID_ARGUMENT | ''",
                 "POST | /message:send | { | 400 | INVALID_ARGUMENT | ''",
                 "GET | /tasks?pageSize=no | '' | 400 | INVALID_ARGUMENT | ''",
-                "GET | /extendedAgentCard | '' | 400 | UNIMPLEMENTED | UNSUPPORTED_OPERATION",
-                "POST | /tasks/t/pushNotificationConfigs | {} | 400 | UNIMPLEMENTED | PUSH_NOTIFICATION_NOT_SUPPORTED",
-                "GET | /tasks/t/pushNotificationConfigs/c | '' | 400 | UNIMPLEMENTED | PUSH_NOTIFICATION_NOT_SUPPORTED",
-                "DELETE | /tasks/t/pushNotificationConfigs/c | '' | 400 | UNIMPLEMENTED | PUSH_NOTIFICATION_NOT_SUPPORTED",
+                "GET | /extendedAgentCard | '' | 400 | FAILED_PRECONDITION | UNSUPPORTED_OPERATION",
+                "POST | /tasks/t/pushNotificationConfigs | {} | 400 | FAILED_PRECONDITION | PUSH_NOTIFICATION_NOT_SUPPORTED",
+                "GET | /tasks/t/pushNotificationConfigs/c | '' | 400 | FAILED_PRECONDITION | PUSH_NOTIFICATION_NOT_SUPPORTED",
+                "DELETE | /tasks/t/pushNotificationConfigs/c | '' | 400 | FAILED_PRECONDITION | PUSH_NOTIFICATION_NOT_SUPPORTED",
             })
     void an_error_is_a_status_with_its_reason(
             String method, String path, String body, int status, String name, String reason) throws Exception {
@@ -125,7 +125,7 @@ class SpeakingHttpJsonTest {
 
         assertThat(older.statusCode()).isEqualTo(400);
         assertThat(json(older.body()).at("/error/details/0/reason").asText()).isEqualTo("VERSION_NOT_SUPPORTED");
-        assertThat(text.statusCode()).isEqualTo(415);
+        assertThat(text.statusCode()).isEqualTo(400);
         assertThat(agent.executor.runs).hasValue(0);
     }
 }

@@ -11,7 +11,9 @@ import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Workspaces;
 import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.SpanOutlet;
 import ai.molecule.sdk.TokenFile;
+import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,7 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -59,6 +63,42 @@ class UsingMcpServersTest {
         assertThat(tools.getFirst().brief()).isEqualTo("Does greet.");
         assertThat(call("box__greet", "{}")).isEqualTo("hello\n[image image/png, not shown]");
         assertThat(Files.readString(folder.resolve("heard"))).contains("notifications/initialized");
+    }
+
+    @Test
+    void a_call_is_a_span_of_the_messages_trace_and_says_so_to_the_server() throws Exception {
+        connect(ScriptedMcpServer.in(folder, PATIENT));
+        List<SpanOutlet.Span> spans = new ArrayList<>();
+        var trace = TraceContext.of(
+                        Optional.of("00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01"), Optional.of("x=1"))
+                .reportingTo(spans::add);
+
+        List<String> said =
+                trace.during(() -> List.of(called("box__greet"), called("box__wrong"), called("box__refuse")));
+
+        assertThat(said.getFirst()).startsWith("hello");
+        assertThat(spans)
+                .extracting(SpanOutlet.Span::name)
+                .containsExactly("tools/call greet", "tools/call wrong", "tools/call refuse");
+        assertThat(spans).extracting(SpanOutlet.Span::failure).containsExactly("", "tool_error", "refused");
+        assertThat(spans).allMatch(span -> span.client() && span.parentId().equals("b".repeat(16)));
+        assertThat(spans.getFirst().facts())
+                .isEqualTo(Map.of(
+                        "mcp.method.name", "tools/call",
+                        "mcp.protocol.version", "2025-06-18",
+                        "gen_ai.operation.name", "execute_tool",
+                        "gen_ai.tool.name", "greet"));
+        assertThat(Files.readString(folder.resolve("heard")))
+                .contains("\"_meta\":{\"traceparent\":\"00-" + "a".repeat(32) + "-"
+                        + spans.getFirst().spanId() + "-01\",\"tracestate\":\"x=1\"}");
+    }
+
+    private String called(String tool) {
+        try {
+            return call(tool, "{}");
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
     }
 
     @Test

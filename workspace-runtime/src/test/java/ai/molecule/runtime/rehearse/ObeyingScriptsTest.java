@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,6 +80,27 @@ class ObeyingScriptsTest {
         assertThatThrownBy(() -> new RehearseExecutor("sing a song", folder)).hasMessageContaining("sing a song");
     }
 
+    @Test
+    void a_suite_says_by_the_id_of_a_message_or_its_first_word_what_it_wants_to_see() throws Exception {
+        agent = new RehearseExecutor(
+                "say anything\nwhen done\nsay Done\nwhen done-not\nfail No\nwhen ask\nask Which?\nsay never", folder);
+
+        play("t", "hello", "m-1");
+        play("t", "hello", "ask-1");
+        play("t", "hello", "done-1");
+        play("u", "ask me", "m-2");
+        play("u", "that one", "m-3");
+
+        assertThat(done).containsExactly("say anything\n", "ask Which?", "say Done\n", "ask Which?", "say never\n");
+        assertThatThrownBy(() -> play("v", "say hi", "done-not-1")).hasMessage("No");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"when", "when a", "when a\nsay 1\nwhen a\nsay 2", "when a\nsing"})
+    void a_case_without_a_word_or_without_lines_is_no_script(String script) {
+        assertThatThrownBy(() -> new RehearseExecutor(script, folder)).isInstanceOf(IllegalArgumentException.class);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"say", "wait long", "wait 21m", "file ../x", "say a\nsing b"})
     void what_is_no_script_fails_and_says_so(String script) {
@@ -87,7 +109,12 @@ class ObeyingScriptsTest {
     }
 
     private void play(String task, String text) throws Exception {
-        agent.answer(new Prompt(task, "c", text, MissingNode.getInstance(), MissingNode.getInstance()), new Reply() {
+        play(task, text, "m");
+    }
+
+    private void play(String task, String text, String messageId) throws Exception {
+        var message = JsonNodeFactory.instance.objectNode().put("messageId", messageId);
+        agent.answer(new Prompt(task, "c", text, message, MissingNode.getInstance()), new Reply() {
             @Override
             public void chunk(String piece) {
                 done.add("say " + piece);
