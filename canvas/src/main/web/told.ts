@@ -121,8 +121,8 @@ function drawForm(target: Target | null, all: Target[]): TemplateResult {
       <div class="pair"><label>Its login <input name="user" maxlength="320" placeholder="none" autocomplete="off" .defaultValue=${target?.user ?? ''} /></label>
         <label>Its password <input name="secret" type="password" maxlength="2048" autocomplete="off" placeholder=${kept || 'none'} /></label></div>
       <label class="tick"><input type="checkbox" name="plain" .defaultChecked=${target?.plain ?? false} /> Without TLS: whoever listens in reads it</label>` : nothing}
-    ${kind === 'slack' ? html`<label>URL of the incoming webhook <input name="secret" type="password" ?required=${!target} maxlength="2048" placeholder=${kept || 'https://hooks.slack.com/services/…'} autocomplete="off" /></label>` : nothing}
-    ${kind === 'ntfy' ? html`<label>Server and topic <input name="url" type="url" required maxlength="2048" placeholder="https://ntfy.sh/our-topic" autocomplete="off" .defaultValue=${target?.url ?? ''} /></label>
+    ${kind === 'slack' ? html`<label>URL of the incoming webhook <input name="secret" type="password" ?required=${!target} maxlength="2048" placeholder=${kept || 'https://…/services/…'} autocomplete="off" /></label>` : nothing}
+    ${kind === 'ntfy' ? html`<label>Server and topic <input name="url" type="url" required maxlength="2048" placeholder="https://…/our-topic" autocomplete="off" .defaultValue=${target?.url ?? ''} /></label>
       <label>Token <input name="secret" type="password" maxlength="2048" placeholder=${kept || 'only where the topic needs one'} autocomplete="off" /></label>` : nothing}
     ${kind === 'webhook' ? html`<label>Address <input name="url" type="url" required maxlength="2048" placeholder="https://…" autocomplete="off" .defaultValue=${target?.url ?? ''} /></label>
       <label>Secret that signs <input name="secret" ?required=${!target} minlength="16" maxlength="2048" placeholder=${kept} autocomplete="off" spellcheck="false" .defaultValue=${target ? '' : madeUp('told')} /></label>` : nothing}
