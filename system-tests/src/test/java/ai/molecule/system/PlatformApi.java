@@ -13,6 +13,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The few HTTP calls that every test of a whole platform makes, each of which fails the test when it is not answered as expected. */
 public class PlatformApi {
@@ -64,13 +66,28 @@ public class PlatformApi {
         return expect(200, HttpRequest.newBuilder(uri(path)).DELETE());
     }
 
-    /** Creates a workspace and returns its id. */
+    /** Creates a workspace and returns its id. A part that is too busy to say that it is there is a 503, and asked again. */
     public String create(String name, String runtime, String parentId) {
         var body = JSON.createObjectNode().put("name", name).put("runtime", runtime);
         if (parentId != null) {
             body.put("parent_id", parentId);
         }
-        return post(201, "/workspaces", body.toString()).get("id").asText();
+        return await().atMost(Duration.ofMinutes(3))
+                .until(() -> unlessBusy(() -> post(201, "/workspaces", body.toString())), Optional::isPresent)
+                .orElseThrow()
+                .get("id")
+                .asText();
+    }
+
+    private static Optional<JsonNode> unlessBusy(Supplier<JsonNode> asked) {
+        try {
+            return Optional.of(asked.get());
+        } catch (AssertionError refused) {
+            if (String.valueOf(refused.getMessage()).contains("\"code\":\"platform_unavailable\"")) {
+                return Optional.empty();
+            }
+            throw refused;
+        }
     }
 
     public String status(String workspaceId) {
