@@ -198,7 +198,7 @@ class OnARealTerminalTest {
                 String.valueOf(columns),
                 "-y",
                 String.valueOf(rows),
-                "sh " + quoted(script.toString()));
+                "exec sh " + quoted(script.toString())); // else some shells stay between tmux and this one
         began = true;
     }
 
