@@ -28,9 +28,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -41,18 +39,21 @@ import org.jspecify.annotations.Nullable;
  * with its caller's own token, and may do what that may.
  *
  * <p>Tools block, so each request has a virtual thread; at most {@value #AT_ONCE_MAX} are answered at once, and {@value #AT_ONCE_OF_ONE_MAX} of
- * one workspace. A client that leaves cancels its call. To be used on one event loop.
+ * one workspace. Of these {@value #SUBSCRIBED_MAX} may be subscriptions, which last for minutes, and {@value #SUBSCRIBED_OF_ONE_MAX} of one
+ * workspace. A client that leaves cancels its call. To be used on one event loop.
  */
 public final class McpRoutes {
 
     static final int AT_ONCE_MAX = 256;
     static final int AT_ONCE_OF_ONE_MAX = 32;
+    static final int SUBSCRIBED_MAX = 64;
+    static final int SUBSCRIBED_OF_ONE_MAX = 4;
 
     private final Guards guards;
     private final Optional<String> orgId;
     private final Edge edge;
-    private final Map<UUID, Integer> atWork = new HashMap<>();
-    private int atWorkInAll;
+    private final McpPlaces places = new McpPlaces(AT_ONCE_MAX, AT_ONCE_OF_ONE_MAX);
+    private final McpPlaces subscribed = new McpPlaces(SUBSCRIBED_MAX, SUBSCRIBED_OF_ONE_MAX);
 
     /** @param orgId the only organisation that is served here */
     public McpRoutes(Guards guards, @Nullable String orgId, Edge edge) {
@@ -78,34 +79,30 @@ public final class McpRoutes {
     }
 
     private void begin(RoutingContext ctx, UUID id, @Nullable String bearer) {
-        if (atWorkInAll >= AT_ONCE_MAX) {
-            ctx.fail(busy(ApiError.Kind.UNAVAILABLE, AT_ONCE_MAX));
+        var refused = places.take(id);
+        if (refused.isPresent()) {
+            ctx.fail(refused.get());
             return;
         }
-        if (atWork.getOrDefault(id, 0) >= AT_ONCE_OF_ONE_MAX) {
-            ctx.fail(busy(ApiError.Kind.RATE_LIMITED, AT_ONCE_OF_ONE_MAX));
-            return;
-        }
-        atWorkInAll++;
-        atWork.merge(id, 1, Integer::sum);
         var loop = ctx.vertx().getOrCreateContext();
         var asked = asked(ctx, id, bearer);
         var worker = Thread.ofVirtual().name("mcp").unstarted(() -> {
             Runnable end;
             try {
                 Optional<Reply> reply = asked.reply();
-                reply.flatMap(Reply::subscription)
-                        .ifPresent(begun -> asked.tell(begun, new McpEvents(ctx.response(), loop)));
-                end = () -> reply.ifPresent(there -> {
-                    tell(ctx, asked.message(), there);
-                    answer(ctx, there);
-                });
+                var full = reply.flatMap(Reply::subscription)
+                        .flatMap(begun -> subscribe(id, asked, begun, new McpEvents(ctx.response(), loop)));
+                end = full.<Runnable>map(error -> () -> ctx.fail(error))
+                        .orElse(() -> reply.ifPresent(there -> {
+                            tell(ctx, asked.message(), there);
+                            answer(ctx, there);
+                        }));
             } catch (RuntimeException unforeseen) {
                 end = () -> ctx.fail(unforeseen);
             }
             Runnable ended = end;
             loop.runOnContext(done -> {
-                leaves(id);
+                places.leave(id);
                 ended.run();
             });
         });
@@ -120,14 +117,17 @@ public final class McpRoutes {
         }
     }
 
-    private void leaves(UUID id) {
-        atWorkInAll--;
-        int others = atWork.getOrDefault(id, 1) - 1;
-        if (others == 0) {
-            atWork.remove(id);
-        } else {
-            atWork.put(id, others);
+    /** Why nothing is told; else, at its end, nothing. */
+    private Optional<ApiError> subscribe(UUID id, Asked asked, TaskSubscription begun, McpEvents events) {
+        var full = subscribed.take(id);
+        if (full.isEmpty()) {
+            try {
+                asked.tell(begun, events);
+            } finally {
+                subscribed.leave(id);
+            }
         }
+        return full;
     }
 
     private Asked asked(RoutingContext ctx, UUID id, @Nullable String bearer) {
@@ -176,10 +176,6 @@ public final class McpRoutes {
         } else if (!ctx.response().closed()) {
             ctx.response().setStatusCode(reply.status()).end();
         }
-    }
-
-    private static ApiError busy(ApiError.Kind kind, int most) {
-        return new ApiError(kind, most + " requests are being answered", Map.of("retry_after", 1));
     }
 
     /** A request as it was sent, which another thread may read. */

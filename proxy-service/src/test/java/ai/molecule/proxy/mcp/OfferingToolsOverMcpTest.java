@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +39,12 @@ class OfferingToolsOverMcpTest {
     private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
     private static final String REMEMBER =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"commit_memory\",\"arguments\":{\"content\":\"c\"}}}";
+
+    private static final String LISTEN =
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"subscriptions/listen\",\"params\":{\"_meta\":"
+                    + "{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":"
+                    + "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}},\"notifications\":{\"taskIds\":[\"%s\"]}}}";
+    private static final String LISTENING = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n";
 
     private final Queue<HttpServerRequest> asked = new ConcurrentLinkedQueue<>();
     private volatile boolean holds;
@@ -158,12 +165,67 @@ class OfferingToolsOverMcpTest {
         await().atMost(SOON).until(() -> post(LIST).statusCode() == 200);
     }
 
+    @Test
+    void who_subscribes_hears_how_its_work_stands_and_leaves_room_for_calls() throws Exception {
+        UUID silent = proxy.agent(request -> {});
+        proxy.platform.mayTalk(workspace, silent);
+        var handedOn = proxy.post(
+                "/workspaces/" + workspace + "/delegate",
+                "{\"target_id\":\"%s\",\"task\":\"t\"}".formatted(silent),
+                "Authorization",
+                bearer);
+        String listen = LISTEN.formatted(body(handedOn).path("delegation_id").asText());
+        List<Socket> listeners = new ArrayList<>();
+        try {
+            for (int i = 0; i < McpRoutes.SUBSCRIBED_OF_ONE_MAX; i++) {
+                listeners.add(sending(listen, LISTENING));
+            }
+            for (var listener : listeners) {
+                assertThat(heard(listener, "\"working\"")).contains("text/event-stream", "notifications/tasks");
+            }
+
+            try (var oneMore = sending(listen, LISTENING)) {
+                assertThat(heard(oneMore, "retry_after")).startsWith("HTTP/1.1 429");
+            }
+            assertThat(post(LIST).statusCode()).isEqualTo(200);
+        } finally {
+            for (var listener : listeners) {
+                listener.close();
+            }
+        }
+        await().atMost(SOON).until(() -> {
+            try (var again = sending(listen, LISTENING)) {
+                return heard(again, "\r\n\r\n").startsWith("HTTP/1.1 200");
+            }
+        });
+    }
+
+    /** What came until these words did. */
+    private static String heard(Socket socket, String words) throws Exception {
+        socket.setSoTimeout((int) SOON.toMillis());
+        var said = new StringBuilder();
+        while (said.indexOf(words) < 0) {
+            try {
+                int next = socket.getInputStream().read();
+                assertThat(next).as(said.toString()).isNotNegative();
+                said.append((char) next);
+            } catch (SocketTimeoutException silence) {
+                throw new AssertionError(said.toString(), silence);
+            }
+        }
+        return said.toString();
+    }
+
     /** A client that does not wait for its answer. */
     private Socket calling() throws Exception {
+        return sending(REMEMBER, "");
+    }
+
+    private Socket sending(String message, String headers) throws Exception {
         var socket = new Socket("127.0.0.1", proxy.port);
-        String head = "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n"
-                .formatted(path(), proxy.port, bearer, REMEMBER.length());
-        socket.getOutputStream().write((head + REMEMBER).getBytes(StandardCharsets.US_ASCII));
+        String head = "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: %s\r\n%sContent-Length: %d\r\n\r\n"
+                .formatted(path(), proxy.port, bearer, headers, message.length());
+        socket.getOutputStream().write((head + message).getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
         return socket;
     }
