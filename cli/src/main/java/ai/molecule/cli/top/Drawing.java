@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** How a dashboard looks in so many columns and rows: a function from the one to lines, of exactly that many columns each. */
-final class View {
+final class Drawing {
 
     static final int COLUMNS_MIN = 60;
     static final int ROWS_MIN = 12;
@@ -41,15 +41,15 @@ final class View {
     private final Dashboard seen;
     private final ZoneId zone;
 
-    View(Dashboard seen, ZoneId zone) {
+    Drawing(Dashboard seen, ZoneId zone) {
         this.seen = seen;
         this.zone = zone;
     }
 
-    List<Line> draw(int columns, int rows) {
-        var lines = new ArrayList<Line>();
+    List<TextLine> draw(int columns, int rows) {
+        var lines = new ArrayList<TextLine>();
         if (columns < COLUMNS_MIN || rows < ROWS_MIN) {
-            lines.add(Line.column(
+            lines.add(TextLine.column(
                     Tone.PLAIN, "Needs %d columns, %d rows.".formatted(COLUMNS_MIN, ROWS_MIN), Math.max(columns, 0)));
         } else {
             var feet = feet(columns);
@@ -72,7 +72,7 @@ final class View {
 
     // --- the two arrangements
 
-    private void narrow(List<Line> lines, int columns, int rows) {
+    private void narrow(List<TextLine> lines, int columns, int rows) {
         int most = Math.max(rows / 2, Math.min(5, rows));
         int above = Math.min(most, seen.organisation().rows().size() + 3);
         agents(lines, columns, above);
@@ -81,14 +81,14 @@ final class View {
         }
     }
 
-    private void wide(List<Line> lines, int columns, int rows) {
+    private void wide(List<TextLine> lines, int columns, int rows) {
         int left = columns * 58 / 100;
         int right = columns - left - 3;
-        var here = new ArrayList<Line>();
+        var here = new ArrayList<TextLine>();
         int agents = Math.clamp(seen.organisation().rows().size() + 3L, rows / 3, rows * 6 / 10);
         agents(here, left, agents);
         part(here, Part.EVENTS, left, rows - agents);
-        var there = new ArrayList<Line>();
+        var there = new ArrayList<TextLine>();
         int needs = Math.clamp(seen.needs().rows().size() + 2L, 3, rows / 4);
         int health = Math.clamp(seen.health().parts().size() + 1L, 5, rows / 4);
         part(there, Part.NEEDS, right, needs);
@@ -100,7 +100,7 @@ final class View {
     }
 
     /** Exactly so many lines. */
-    private void part(List<Line> lines, Part part, int columns, int rows) {
+    private void part(List<TextLine> lines, Part part, int columns, int rows) {
         int end = lines.size() + rows;
         switch (part) {
             case AGENTS -> agents(lines, columns, rows);
@@ -112,20 +112,20 @@ final class View {
         fill(lines, columns, end);
     }
 
-    private static void fill(List<Line> lines, int columns, int end) {
+    private static void fill(List<TextLine> lines, int columns, int end) {
         while (lines.size() < end) {
-            lines.add(Line.column(Tone.PLAIN, "", columns));
+            lines.add(TextLine.column(Tone.PLAIN, "", columns));
         }
     }
 
     // --- the line at the top and the one at the bottom
 
-    private Line head(int columns) {
+    private TextLine head(int columns) {
         var everybody = seen.organisation().everybody();
         long busy = everybody.stream().filter(seat -> seat.active() > 0).count();
         long broken = everybody.stream().filter(Seat::isBroken).count();
         double spent = everybody.stream().mapToDouble(Seat::spent).sum();
-        var right = Line.of(Tone.BAR, agents(everybody.size()))
+        var right = TextLine.of(Tone.BAR, agents(everybody.size()))
                 .then(Tone.BAR, busy == 0 ? "" : "  %d at work".formatted(busy))
                 .then(Tone.BAR_WARNING, broken == 0 ? "" : "  %d broken".formatted(broken))
                 .then(Tone.BAR, spent == 0 ? "" : "  " + dollars(spent))
@@ -137,7 +137,7 @@ final class View {
         int free = columns - right.width();
         return free < 8
                 ? right.fit(columns)
-                : Line.column(Tone.BAR, name + seen.platform(), free - 1)
+                : TextLine.column(Tone.BAR, name + seen.platform(), free - 1)
                         .then(Tone.BAR, " ")
                         .then(right);
     }
@@ -160,19 +160,19 @@ final class View {
     }
 
     /** One line, but for what is to be decided: nobody answers what they cannot read whole. */
-    private List<Line> feet(int columns) {
+    private List<TextLine> feet(int columns) {
         if (!(seen.prompt() instanceof Prompt.Question question)) {
             return List.of(foot(columns));
         }
-        var lines = new ArrayList<Line>();
-        for (String line : Line.wrapped(question.text(), columns - 2, QUESTION_LINES_MAX)) {
-            lines.add(Line.column(Tone.BAR_WARNING, " " + line, columns));
+        var lines = new ArrayList<TextLine>();
+        for (String line : TextLine.wrapped(question.text(), columns - 2, QUESTION_LINES_MAX)) {
+            lines.add(TextLine.column(Tone.BAR_WARNING, " " + line, columns));
         }
-        lines.add(Line.column(Tone.BAR_WARNING, " y: yes    any other key: no", columns));
+        lines.add(TextLine.column(Tone.BAR_WARNING, " y: yes    any other key: no", columns));
         return lines;
     }
 
-    private Line foot(int columns) {
+    private TextLine foot(int columns) {
         return switch (seen.prompt()) {
             case Prompt.Filter filter ->
                 input(
@@ -184,25 +184,25 @@ final class View {
                         columns);
             case Prompt.Message message ->
                 input(" To %s: ".formatted(message.name()), message.text(), "Enter sends, Esc does not", columns);
-            case Prompt.Question question -> Line.EMPTY; // feet
-            case Prompt.Help help -> Line.column(Tone.BAR, " Any key goes back", columns);
+            case Prompt.Question question -> TextLine.EMPTY; // feet
+            case Prompt.Help help -> TextLine.column(Tone.BAR, " Any key goes back", columns);
             case null ->
                 seen.notice()
-                        .map(notice ->
-                                Line.column(notice.isBad() ? Tone.BAR_WARNING : Tone.BAR, " " + notice.text(), columns))
-                        .orElseGet(() -> Line.column(Tone.BAR, " " + hints(columns), columns));
+                        .map(notice -> TextLine.column(
+                                notice.isBad() ? Tone.BAR_WARNING : Tone.BAR, " " + notice.text(), columns))
+                        .orElseGet(() -> TextLine.column(Tone.BAR, " " + hints(columns), columns));
         };
     }
 
     /** The end of what is typed is always seen. */
-    private static Line input(String asked, String typed, String how, int columns) {
+    private static TextLine input(String asked, String typed, String how, int columns) {
         String hint = columns >= WIDE_COLUMNS ? how + " " : "";
-        int free = columns - Line.width(asked) - hint.length() - 2;
+        int free = columns - TextLine.width(asked) - hint.length() - 2;
         int from = 0;
-        while (Line.width(typed.substring(from)) > free) {
+        while (TextLine.width(typed.substring(from)) > free) {
             from = typed.offsetByCodePoints(from, 1);
         }
-        return Line.of(Tone.BAR, asked)
+        return TextLine.of(Tone.BAR, asked)
                 .then(Tone.STRONG, typed.substring(from))
                 .then(Tone.BAR_WARNING, "▏")
                 .fit(columns - hint.length())
@@ -221,10 +221,10 @@ final class View {
                 : about + "  Tab  ? help  q quit";
     }
 
-    private Line title(Part part, String more, int columns) {
+    private TextLine title(Part part, String more, int columns) {
         boolean has = seen.part() == part;
         String words = more.isEmpty() ? part.title() : part.title() + ", " + more;
-        var line = Line.of(has ? Tone.ACCENT : Tone.FAINT, has ? "━━ " : "── ")
+        var line = TextLine.of(has ? Tone.ACCENT : Tone.FAINT, has ? "━━ " : "── ")
                 .then(has ? Tone.ACCENT : Tone.STRONG, words)
                 .then(has ? Tone.ACCENT : Tone.FAINT, " ");
         int free = columns - line.width();
@@ -233,7 +233,7 @@ final class View {
 
     // --- agents
 
-    private void agents(List<Line> lines, int columns, int rows) {
+    private void agents(List<TextLine> lines, int columns, int rows) {
         int end = lines.size() + rows;
         var all = seen.organisation().rows();
         String filter = seen.organisation().filter();
@@ -253,18 +253,18 @@ final class View {
         int load = 6;
         int money = 9;
         int task = columns - name - status - load - money - 4;
-        lines.add(Line.column(Tone.FAINT, "AGENT", name)
+        lines.add(TextLine.column(Tone.FAINT, "AGENT", name)
                 .then(Tone.FAINT, " ")
-                .then(Line.column(Tone.FAINT, "STATUS", status))
+                .then(TextLine.column(Tone.FAINT, "STATUS", status))
                 .then(Tone.FAINT, " ")
-                .then(Line.column(Tone.FAINT, "TASK", task))
+                .then(TextLine.column(Tone.FAINT, "TASK", task))
                 .then(Tone.FAINT, " ")
-                .then(Line.rightColumn(Tone.FAINT, "TASKS", load))
+                .then(TextLine.rightColumn(Tone.FAINT, "TASKS", load))
                 .then(Tone.FAINT, " ")
-                .then(Line.rightColumn(Tone.FAINT, "SPENT", money)));
+                .then(TextLine.rightColumn(Tone.FAINT, "SPENT", money)));
         int room = end - lines.size();
         if (all.isEmpty()) {
-            lines.add(Line.column(
+            lines.add(TextLine.column(
                     Tone.FAINT,
                     filter.isBlank() ? "Nobody is there yet; ./molecule create makes an agent." : "Nobody.",
                     columns));
@@ -273,21 +273,21 @@ final class View {
         for (int at = from; at < all.size() && lines.size() < end; at++) {
             var row = all.get(at);
             var seat = row.seat();
-            var line = Line.of(Tone.FAINT, row.before())
+            var line = TextLine.of(Tone.FAINT, row.before())
                     .then(row.found() ? Tone.PLAIN : Tone.FAINT, seat.name())
                     .then(Tone.FAINT, row.folded() && row.below() > 0 ? " +" + row.below() : "")
                     .fit(name)
                     .then(Tone.PLAIN, " ")
-                    .then(Line.column(tone(seat), seat.status(), status))
+                    .then(TextLine.column(tone(seat), seat.status(), status))
                     .then(Tone.PLAIN, " ")
-                    .then(Line.column(
+                    .then(TextLine.column(
                             seat.task().isEmpty() ? Tone.FAINT : Tone.PLAIN,
                             seat.task().isEmpty() ? seat.error() : seat.task(),
                             task))
                     .then(Tone.PLAIN, " ")
-                    .then(Line.rightColumn(seat.active() > 0 ? Tone.BUSY : Tone.FAINT, seat.load(), load))
+                    .then(TextLine.rightColumn(seat.active() > 0 ? Tone.BUSY : Tone.FAINT, seat.load(), load))
                     .then(Tone.PLAIN, " ")
-                    .then(Line.rightColumn(
+                    .then(TextLine.rightColumn(
                             isDear(seat) ? Tone.BAD : Tone.PLAIN,
                             seat.spent() == 0 ? "" : dollars(seat.spent()),
                             money));
@@ -316,7 +316,7 @@ final class View {
 
     // --- events
 
-    private void events(List<Line> lines, int columns, int rows) {
+    private void events(List<TextLine> lines, int columns, int rows) {
         int end = lines.size() + rows;
         var all = seen.events();
         String search = seen.happenings().search();
@@ -328,10 +328,10 @@ final class View {
                 columns));
         int name = Math.clamp(columns * 22L / 100, 12, 24);
         for (var event : all.subList(Math.max(0, last - rows + 1), last)) {
-            lines.add(Line.of(Tone.FAINT, event.clock() + "  ")
-                    .then(Line.column(event.tone(), event.what(), 20))
+            lines.add(TextLine.of(Tone.FAINT, event.clock() + "  ")
+                    .then(TextLine.column(event.tone(), event.what(), 20))
                     .then(Tone.PLAIN, " ")
-                    .then(Line.column(
+                    .then(TextLine.column(
                             Tone.PLAIN,
                             event.agent().isEmpty() ? "" : seen.organisation().nameOf(event.agent()),
                             name))
@@ -340,14 +340,15 @@ final class View {
                     .fit(columns));
         }
         if (all.isEmpty()) {
-            lines.add(Line.column(Tone.FAINT, search.isBlank() ? "Nothing has happened yet." : "Nothing.", columns));
+            lines.add(
+                    TextLine.column(Tone.FAINT, search.isBlank() ? "Nothing has happened yet." : "Nothing.", columns));
         }
         fill(lines, columns, end);
     }
 
     // --- one agent
 
-    private void agent(List<Line> lines, int columns, int rows) {
+    private void agent(List<TextLine> lines, int columns, int rows) {
         int end = lines.size() + rows;
         var chosen = seen.chosenSeat();
         lines.add(title(Part.AGENT, chosen.map(Seat::name).orElse(""), columns));
@@ -359,9 +360,9 @@ final class View {
         fill(lines, columns, end);
     }
 
-    private List<Line> about(Seat seat, int columns) {
-        var lines = new ArrayList<Line>();
-        lines.add(Line.of(tone(seat), seat.status())
+    private List<TextLine> about(Seat seat, int columns) {
+        var lines = new ArrayList<TextLine>();
+        lines.add(TextLine.of(tone(seat), seat.status())
                 .then(Tone.PLAIN, "  " + seat.runtime())
                 .then(Tone.PLAIN, "  %s tasks".formatted(seat.load()))
                 .then(
@@ -389,18 +390,20 @@ final class View {
         return lines;
     }
 
-    private static void paragraph(List<Line> lines, String name, String text, Tone tone, int columns, int linesMax) {
+    private static void paragraph(
+            List<TextLine> lines, String name, String text, Tone tone, int columns, int linesMax) {
         boolean first = true;
-        for (String line : text.isBlank() ? List.<String>of() : Line.wrapped(text, columns - 11, linesMax)) {
-            lines.add(Line.column(Tone.FAINT, first ? name : "", 11).then(Line.column(tone, line, columns - 11)));
+        for (String line : text.isBlank() ? List.<String>of() : TextLine.wrapped(text, columns - 11, linesMax)) {
+            lines.add(
+                    TextLine.column(Tone.FAINT, first ? name : "", 11).then(TextLine.column(tone, line, columns - 11)));
             first = false;
         }
     }
 
-    private void deeds(List<Line> lines, String name, List<Particulars.Deed> deeds, int columns) {
+    private void deeds(List<TextLine> lines, String name, List<Particulars.Deed> deeds, int columns) {
         boolean first = true;
         for (var deed : deeds) {
-            lines.add(Line.column(Tone.FAINT, first ? name : "", 11)
+            lines.add(TextLine.column(Tone.FAINT, first ? name : "", 11)
                     .then(Tone.FAINT, seen.happenings().clock(deed.at()) + "  ")
                     .then(deed.isBad() ? Tone.BAD : Tone.PLAIN, deed.what() + " ")
                     .then(
@@ -414,19 +417,19 @@ final class View {
 
     // --- what waits, and how the platform is
 
-    private void needs(List<Line> lines, int columns, int rows) {
+    private void needs(List<TextLine> lines, int columns, int rows) {
         int end = lines.size() + rows;
         var all = seen.needs().rows();
         lines.add(title(
                 Part.NEEDS, all.isEmpty() ? "" : String.valueOf(seen.needs().waiting()), columns));
         if (all.isEmpty()) {
-            lines.add(Line.column(Tone.FAINT, "Nothing waits for you.", columns));
+            lines.add(TextLine.column(Tone.FAINT, "Nothing waits for you.", columns));
         }
         int room = end - lines.size();
         int from = Math.clamp(seen.needAt() - room / 2L, 0, Math.max(0, all.size() - room));
         for (int at = from; at < all.size() && lines.size() < end; at++) {
             var need = all.get(at);
-            var line = Line.column(
+            var line = TextLine.column(
                             need.isDecision() ? Tone.BUSY : Tone.FAINT,
                             need.kind().replace('_', ' '),
                             15)
@@ -440,29 +443,29 @@ final class View {
         fill(lines, columns, end);
     }
 
-    private void health(List<Line> lines, int columns, int rows) {
+    private void health(List<TextLine> lines, int columns, int rows) {
         int end = lines.size() + rows;
         var health = seen.health();
         lines.add(title(Part.HEALTH, health.bad() == 0 ? "" : "%d not well".formatted(health.bad()), columns));
         if (!health.unknown().isEmpty()) {
-            lines.add(Line.column(Tone.FAINT, "Not known: " + health.unknown(), columns));
+            lines.add(TextLine.column(Tone.FAINT, "Not known: " + health.unknown(), columns));
         }
         var parts = health.parts();
         int from = Math.clamp(seen.healthFrom(), 0, Math.max(0, parts.size() - (rows - 1)));
         int name = Math.clamp(columns * 40L / 100, 20, 36);
         for (var part : parts.subList(from, Math.min(parts.size(), from + rows - 1))) {
-            lines.add(Line.of(part.isWell() ? Tone.GOOD : Tone.BAD, part.isWell() ? "ok   " : "bad  ")
-                    .then(Line.column(part.isService() ? Tone.STRONG : Tone.PLAIN, part.name(), name))
+            lines.add(TextLine.of(part.isWell() ? Tone.GOOD : Tone.BAD, part.isWell() ? "ok   " : "bad  ")
+                    .then(TextLine.column(part.isService() ? Tone.STRONG : Tone.PLAIN, part.name(), name))
                     .then(part.isWell() ? Tone.FAINT : Tone.BAD, " " + part.says())
                     .fit(columns));
         }
         fill(lines, columns, end);
     }
 
-    private static void help(List<Line> lines, int columns) {
-        lines.add(Line.column(Tone.PLAIN, "", columns));
+    private static void help(List<TextLine> lines, int columns) {
+        lines.add(TextLine.column(Tone.PLAIN, "", columns));
         for (String[] key : KEYS) {
-            lines.add(Line.column(Tone.ACCENT, "  " + key[0], 18)
+            lines.add(TextLine.column(Tone.ACCENT, "  " + key[0], 18)
                     .then(Tone.PLAIN, key[1])
                     .fit(columns));
         }

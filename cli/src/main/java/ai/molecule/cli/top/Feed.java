@@ -33,6 +33,8 @@ final class Feed implements AutoCloseable {
         void put(Consumer<Dashboard> change) throws InterruptedException;
     }
 
+    static final String NOT_UNDERSTOOD = "what it says is not understood here";
+
     private static final int HISTORY = 200;
     private static final Duration OPEN = Duration.ofSeconds(15);
 
@@ -128,6 +130,8 @@ final class Feed implements AutoCloseable {
                 lost(why(cause == null ? e : cause));
             } catch (TimeoutException | IOException e) {
                 lost(why(e));
+            } catch (DecodeException | ClassCastException e) {
+                lost(NOT_UNDERSTOOD);
             }
         } while (!isOverAfter(AGAIN));
     }
@@ -272,6 +276,8 @@ final class Feed implements AutoCloseable {
             }
         } catch (IOException e) {
             otherwise.tell(why(e));
+        } catch (DecodeException | ClassCastException e) {
+            otherwise.tell(NOT_UNDERSTOOD);
         }
     }
 
@@ -279,7 +285,7 @@ final class Feed implements AutoCloseable {
         try {
             var all = api.list("/workspaces");
             arrivals.put(dashboard -> dashboard.agents(all));
-        } catch (IOException away) {
+        } catch (IOException | DecodeException | ClassCastException away) {
             // the socket tells of that
         }
     }
@@ -312,7 +318,7 @@ final class Feed implements AutoCloseable {
             var read = Particulars.of(
                     id, api.list(path + "/activity?limit=" + Particulars.ROWS_MAX), api.list(path + "/delegations"));
             arrivals.put(dashboard -> dashboard.particulars(read));
-        } catch (IOException away) {
+        } catch (IOException | DecodeException | ClassCastException away) {
             // it is gone, or the platform is, which is told elsewhere
         }
     }

@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 import org.jline.utils.WCWidth;
 
 /** A line of the screen: text in pieces, each with its tone. Whatever stands in it, it is one line and commands no terminal. */
-record Line(List<Piece> pieces) {
+record TextLine(List<Piece> pieces) {
 
-    static final Line EMPTY = new Line(List.of());
+    static final TextLine EMPTY = new TextLine(List.of());
     private static final String CUT = "…";
 
     /** Text that looks alike. */
@@ -20,40 +20,40 @@ record Line(List<Piece> pieces) {
         }
     }
 
-    static Line of(Tone tone, String text) {
-        return new Line(List.of(new Piece(tone, text)));
+    static TextLine of(Tone tone, String text) {
+        return new TextLine(List.of(new Piece(tone, text)));
     }
 
     /** In so many columns, cut or filled. */
-    static Line column(Tone tone, String text, int columns) {
+    static TextLine column(Tone tone, String text, int columns) {
         return of(tone, text).fit(columns);
     }
 
     /** Likewise, its end at the right. */
-    static Line rightColumn(Tone tone, String text, int columns) {
+    static TextLine rightColumn(Tone tone, String text, int columns) {
         var line = of(tone, text);
         int free = columns - line.width();
         return free <= 0 ? line.fit(columns) : of(tone, " ".repeat(free)).then(line);
     }
 
-    Line then(Line more) {
+    TextLine then(TextLine more) {
         var all = new ArrayList<>(pieces);
         all.addAll(more.pieces);
-        return new Line(all);
+        return new TextLine(all);
     }
 
-    Line then(Tone tone, String text) {
+    TextLine then(Tone tone, String text) {
         return then(of(tone, text));
     }
 
     /** All of it in another tone. */
-    Line in(Tone tone) {
-        return new Line(
+    TextLine in(Tone tone) {
+        return new TextLine(
                 pieces.stream().map(piece -> new Piece(tone, piece.text())).toList());
     }
 
     /** Exactly so many columns. */
-    Line fit(int columns) {
+    TextLine fit(int columns) {
         int width = width();
         if (width <= columns) {
             return width == columns ? this : then(lastTone(), " ".repeat(columns - width));
@@ -72,7 +72,7 @@ record Line(List<Piece> pieces) {
                 break;
             }
         }
-        return new Line(kept);
+        return new TextLine(kept);
     }
 
     private Tone lastTone() {
@@ -91,7 +91,7 @@ record Line(List<Piece> pieces) {
 
     /** In columns of a terminal. */
     static int width(String text) {
-        return text.codePoints().map(Line::width).sum();
+        return text.codePoints().map(TextLine::width).sum();
     }
 
     private static int width(int codePoint) {

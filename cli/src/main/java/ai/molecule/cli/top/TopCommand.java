@@ -66,7 +66,7 @@ public final class TopCommand implements Callable<Integer> {
     private void watch(PlatformApi api, Tty tty, Feed feed) throws InterruptedException {
         var zone = ZoneId.systemDefault();
         var dashboard = new Dashboard(api.url(), InstantSource.system(), zone);
-        var view = new View(dashboard, zone);
+        var view = new Drawing(dashboard, zone);
         tty.listen(new Tty.Heard() {
             @Override
             public void key(Key key) throws InterruptedException {
@@ -96,7 +96,11 @@ public final class TopCommand implements Callable<Integer> {
         var next = arrivals.poll(1, TimeUnit.SECONDS);
         for (int taken = 0; next != null && taken < ARRIVALS_MAX; taken++) {
             try {
-                next.accept(dashboard);
+                try {
+                    next.accept(dashboard);
+                } catch (ClassCastException other) { // of a platform of another version, say: the rest can be shown
+                    dashboard.tell("The platform: " + Feed.NOT_UNDERSTOOD, true);
+                }
             } catch (RuntimeException unread) { // whatever a platform tells, the others of it are shown
                 dashboard.tell("Something came that cannot be shown: " + unread, true);
             }

@@ -156,7 +156,7 @@ final class Tty implements AutoCloseable {
         write("\u001b[2J");
     }
 
-    void draw(List<Line> lines) {
+    void draw(List<TextLine> lines) {
         var text = new StringBuilder();
         var drawn = new ArrayList<String>();
         for (int row = 0; row < lines.size(); row++) {
@@ -172,7 +172,7 @@ final class Tty implements AutoCloseable {
         }
     }
 
-    private String painted(Line line) {
+    private String painted(TextLine line) {
         var text = new StringBuilder();
         for (var piece : line.pieces()) {
             String look = look(piece.tone());

@@ -19,7 +19,7 @@ class SteeringByKeysTest {
 
     private final Dashboard seen =
             new Dashboard("http://127.0.0.1:8080", () -> Instant.parse("2026-11-27T12:00:00Z"), ZoneOffset.UTC);
-    private final View view = new View(seen, ZoneOffset.UTC);
+    private final Drawing view = new Drawing(seen, ZoneOffset.UTC);
 
     @BeforeEach
     void fill() {
@@ -49,7 +49,7 @@ class SteeringByKeysTest {
 
         assertThat(lines)
                 .hasSize(24)
-                .allSatisfy(line -> assertThat(Line.width(line)).isEqualTo(80));
+                .allSatisfy(line -> assertThat(TextLine.width(line)).isEqualTo(80));
         assertThat(lines.getFirst())
                 .contains("127.0.0.1:8080", "3 agents  1 at work  1 broken  $1.24  2 for you  live");
         assertThat(lines.get(3)).startsWith("Lead").contains("online", "0/1", "$1.24");
@@ -71,7 +71,7 @@ class SteeringByKeysTest {
 
         assertThat(lines)
                 .hasSize(50)
-                .allSatisfy(line -> assertThat(Line.width(line)).isEqualTo(200));
+                .allSatisfy(line -> assertThat(TextLine.width(line)).isEqualTo(200));
         assertThat(String.join("\n", lines)).contains("agents", "events", "waits for you", "health", "agent, Lead");
     }
 
@@ -297,7 +297,7 @@ class SteeringByKeysTest {
     }
 
     private List<String> text(int columns, int rows) {
-        return view.draw(columns, rows).stream().map(Line::text).toList();
+        return view.draw(columns, rows).stream().map(TextLine::text).toList();
     }
 
     private void typeAll(String words) {
