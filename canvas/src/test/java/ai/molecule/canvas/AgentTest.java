@@ -32,8 +32,8 @@ class AgentTest extends VisitToThePage {
 
         browser.named("agent-panel button", "Delete…").click();
         browser.see("This cannot be undone.");
-        assertThat(focused()).isEqualTo("Keep");
-        active().sendKeys(Keys.ESCAPE);
+        seeFocusOn("Keep");
+        keys(Keys.ESCAPE);
         browser.seeNot("This cannot be undone.");
         assertThat(platform.changes).noneMatch(change -> change.startsWith("DELETE"));
         browser.named("agent-panel button", "Delete…").click();
@@ -169,7 +169,7 @@ class AgentTest extends VisitToThePage {
         settingsOf("Engineering Lead");
         browser.named("agent-panel button", "Cut off…").click();
         browser.see("all its access keys are revoked");
-        assertThat(focused()).isEqualTo("Leave it");
+        seeFocusOn("Leave it");
         browser.find("dialog [name=branch]").click();
         browser.named("dialog button", "Cut off").click();
         browser.see("Engineering Lead is cut off.");

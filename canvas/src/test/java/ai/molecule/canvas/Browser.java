@@ -11,20 +11,24 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.JavascriptException;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
@@ -36,6 +40,7 @@ public final class Browser implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Set<Keys> HELD = Set.of(Keys.CONTROL, Keys.SHIFT, Keys.ALT, Keys.META);
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
     /**
@@ -180,12 +185,50 @@ public final class Browser implements AutoCloseable {
 
     /** The first that fits, once there is one that can be seen. */
     public WebElement find(String css) {
-        return await("nothing is " + css, () -> seen(css, ""));
+        return lasting("nothing is " + css, css, "");
     }
 
     /** A button, option, tab or the like by what a person hears of it. */
     public WebElement named(String css, String words) {
-        return await("no " + css + " says " + words, () -> seen(css, words));
+        return lasting("no " + css + " says " + words, css, words);
+    }
+
+    private WebElement lasting(String otherwise, String css, String words) {
+        return Lasting.element(() -> await(otherwise, () -> seen(css, words)), PATIENCE);
+    }
+
+    /** Pressed one after the other where the focus is; looked for and pressed in two steps, what is drawn anew between them hears nothing. */
+    public void keys(CharSequence... keys) {
+        for (CharSequence key : keys) {
+            var pressing = new Actions(driver);
+            var held = new ArrayDeque<Keys>(); // Actions let go of a chord's first key before its second
+            for (char letter : key.toString().toCharArray()) {
+                Keys special = Keys.getKeyFromUnicode(letter);
+                if (special != null && HELD.contains(special)) {
+                    pressing.keyDown(special);
+                    held.push(special);
+                } else if (special != Keys.NULL) {
+                    pressing.sendKeys(String.valueOf(letter));
+                }
+            }
+            held.forEach(pressing::keyUp);
+            pressing.perform();
+        }
+    }
+
+    /** What an expression says of {@code focus}, the element that has it, at one moment. */
+    public String ofTheFocus(String expression) {
+        return String.valueOf(
+                script("const focus = document.activeElement ?? document.body; return String(" + expression + ");"));
+    }
+
+    /**
+     * What a person reads or hears of what has the focus; nothing of a dialog that has it itself until what is in it is drawn, nor of the
+     * whole page.
+     */
+    public String focused() {
+        return ofTheFocus("['body', 'dialog'].includes(focus.localName) ? ''"
+                + " : (focus.getAttribute('aria-label') ?? focus.innerText ?? '').trim()");
     }
 
     /** Looked for in the page, at once: asked of each element from outside it takes a second where there are many. */

@@ -32,7 +32,7 @@ class DialogsTest extends VisitToThePage {
         browser.see("and so do the 2 agents below it");
         browser.see("What it works on stops. This cannot be undone.");
         browser.named("dialog button", "Delete 3 agents");
-        await().atMost(SOON).until(() -> focused().equals("Keep"));
+        seeFocusOn("Keep");
         assertThat(browser.seriousFindings()).isEmpty();
         browser.picture("delete");
     }
@@ -41,15 +41,15 @@ class DialogsTest extends VisitToThePage {
     void escape_and_keep_delete_nobody_and_lead_back_to_where_one_was() {
         for (CharSequence out : List.of(Keys.ESCAPE, Keys.ENTER)) {
             askToDelete("Backend");
-            await().atMost(SOON).until(() -> focused().equals("Keep"));
+            seeFocusOn("Keep");
 
-            active().sendKeys(out);
+            keys(out);
 
             await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
-            await().atMost(SOON).until(() -> focused().equals("Delete…"));
+            seeFocusOn("Delete…");
             browser.find("agent-panel"); // Escape closes one thing
             assertThat(platform.changes).isEmpty();
-            active().sendKeys(Keys.ESCAPE);
+            keys(Keys.ESCAPE);
         }
     }
 
@@ -91,7 +91,7 @@ class DialogsTest extends VisitToThePage {
     @Test
     void the_list_of_keys_opens_by_its_key_holds_the_others_back_and_closes_by_escape() {
         browser.go(platform.url()).named("button.card", "Backend").sendKeys("?");
-        await().atMost(SOON).until(() -> focused().equals("Close"));
+        seeFocusOn("Close");
         assertThat(browser.find("dialog[open]").getAriaRole()).isEqualTo("dialog");
         assertThat(browser.find("dialog[open]").getAccessibleName()).isEqualTo("By keyboard");
         browser.see("take back what was decided last, for 5 s");
@@ -101,19 +101,19 @@ class DialogsTest extends VisitToThePage {
         new Actions(browser.driver()).sendKeys("l", "w", Keys.ESCAPE).perform();
 
         await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
-        assertThat(focused()).startsWith("Backend,"); // where one was
+        seeFocusOn("Backend,"); // where one was
         assertThat(browser.isThere("organisation-map")).isTrue();
     }
 
     @Test
     void the_list_of_keys_is_a_button_too_and_what_it_names_is_there() {
         browser.go(platform.url()).find("button.help").click();
-        await().atMost(SOON).until(() -> focused().equals("Close"));
+        seeFocusOn("Close");
 
-        active().sendKeys(Keys.ENTER);
+        keys(Keys.ENTER);
 
         await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
-        assertThat(focused()).isEqualTo("Keyboard");
+        seeFocusOn("Keyboard");
         var keys = new Actions(browser.driver());
         keys.sendKeys("l").perform();
         browser.find("organisation-list");
@@ -126,7 +126,7 @@ class DialogsTest extends VisitToThePage {
         keys.sendKeys(Keys.ESCAPE).perform();
         await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
         keys.sendKeys("/").perform();
-        await().atMost(SOON).until(() -> active().getTagName().equals("input"));
+        await().atMost(SOON).until(() -> browser.ofTheFocus("focus.localName").equals("input"));
     }
 
     private void askToDelete(String name) {

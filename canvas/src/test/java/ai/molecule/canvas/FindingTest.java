@@ -66,18 +66,19 @@ class FindingTest extends VisitToThePage {
     void what_is_typed_is_done_by_keyboard_alone() {
         browser.go(platform.url()).see("4 agents");
 
-        active().sendKeys(Keys.chord(Keys.CONTROL, "k"));
-        active().sendKeys("restart backend");
+        keys(Keys.chord(Keys.CONTROL, "k"));
+        keys("restart backend");
         browser.named("[role=option]", "Restart Backend");
-        assertThat(active().getDomAttribute("aria-activedescendant")).isEqualTo("offer-0");
-        active().sendKeys(Keys.ENTER);
+        assertThat(browser.ofTheFocus("focus.getAttribute('aria-activedescendant')"))
+                .isEqualTo("offer-0");
+        keys(Keys.ENTER);
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> platform.changes.contains("POST /workspaces/" + studio.get(2) + "/restart {}"));
         browser.seeNot("of 4"); // nothing is searched for any more
 
-        active().sendKeys("tree"); // as people may call it
+        keys("tree"); // as people may call it
         browser.named("[role=option]", "List");
-        active().sendKeys(Keys.ENTER);
+        keys(Keys.ENTER);
         browser.find("[role=tree]");
         browser.assertCalm();
     }
@@ -89,16 +90,16 @@ class FindingTest extends VisitToThePage {
         browser.named("[role=option]", "Delete Tester").click();
         browser.see("This cannot be undone.");
         assertThat(platform.changes).isEmpty();
-        active().sendKeys(Keys.ESCAPE);
+        keys(Keys.ESCAPE);
 
         search("back");
         browser.named("[role=option]", "Backend");
         browser.picture("palette");
         // but for agents that fade because they are not meant
         assertThat(browser.seriousFindings()).noneMatch(found -> found.matches("(?s).*(search|offer).*"));
-        active().sendKeys(Keys.ARROW_DOWN);
-        active().sendKeys(Keys.ARROW_UP);
-        active().sendKeys(Keys.ENTER);
+        keys(Keys.ARROW_DOWN);
+        keys(Keys.ARROW_UP);
+        keys(Keys.ENTER);
         browser.see("Backend reads this");
     }
 

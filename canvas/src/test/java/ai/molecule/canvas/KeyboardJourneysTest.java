@@ -10,13 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.interactions.Actions;
 
 /** Each journey by keyboard alone: keys go to where the focus is, and nothing is clicked or focused from outside. */
 class KeyboardJourneysTest extends VisitToThePage {
@@ -37,7 +35,7 @@ class KeyboardJourneysTest extends VisitToThePage {
         visit();
         keys("e");
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> String.valueOf(active().getDomProperty("value")).startsWith("ask Engineering"));
+                .until(() -> browser.ofTheFocus("focus.value").startsWith("ask Engineering"));
         keys(Keys.chord(Keys.CONTROL, "a"), "Is it ready?", Keys.ENTER);
         browser.see("The calendar is ready.");
 
@@ -116,7 +114,7 @@ class KeyboardJourneysTest extends VisitToThePage {
         keys(Keys.ENTER);
         browser.see("Or a file of yours");
         tabToInput("file");
-        active().sendKeys(file.toString()); // what the browser's own window would give
+        browser.find("input[type=file]:focus").sendKeys(file.toString()); // what the browser's own window would give
         browser.see("Decides what is built");
         tabTo("Bring them in");
         keys(Keys.ENTER);
@@ -222,12 +220,6 @@ class KeyboardJourneysTest extends VisitToThePage {
         browser.go(platform.url()).see("Backend");
     }
 
-    private static void keys(CharSequence... keys) {
-        for (CharSequence key : keys) {
-            new Actions(browser.driver()).sendKeys(key).perform();
-        }
-    }
-
     /** Letters are words in a box and commands outside of it: back to what stands before it. */
     private static void leaveTheBox() {
         for (int i = 0; i < TABS_MAX && browser.isThere("input:focus, textarea:focus, select:focus"); i++) {
@@ -237,10 +229,7 @@ class KeyboardJourneysTest extends VisitToThePage {
 
     private static void tabTo(String words) {
         for (int i = 0; i < TABS_MAX; i++) {
-            // a dialog that was just opened has the focus itself until what is in it is drawn, and all their words
-            var here = active();
-            boolean nowhere = Set.of("body", "dialog").contains(here.getTagName());
-            if (!nowhere && ("\n" + wordsOf(here)).contains("\n" + words)) {
+            if (("\n" + browser.focused()).contains("\n" + words)) {
                 return;
             }
             keys(Keys.TAB);

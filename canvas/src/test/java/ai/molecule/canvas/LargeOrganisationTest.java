@@ -82,11 +82,11 @@ class LargeOrganisationTest extends VisitToThePage {
         browser.go(platform.url()).named("button", "List").click();
         browser.find(".row[tabindex='0']").click();
 
-        active().sendKeys(Keys.END);
-        await().until(() -> focused().startsWith("Agent 119-81,"));
-        active().sendKeys(Keys.HOME);
+        keys(Keys.END);
+        seeFocusOn("Agent 119-81,");
+        keys(Keys.HOME);
 
-        await().until(() -> focused().startsWith("Division 0,"));
+        seeFocusOn("Division 0,");
     }
 
     @Test
@@ -137,8 +137,8 @@ class LargeOrganisationTest extends VisitToThePage {
         // Then
         browser.find("agent-panel");
         browser.find("organisation-map .label.chosen").sendKeys(Keys.ARROW_RIGHT);
-        await().until(() -> active().getDomAttribute("data-id") != null
-                && !"true".equals(active().getDomAttribute("aria-pressed")));
+        await().until(() -> browser.ofTheFocus("!!focus.dataset.id && focus.getAttribute('aria-pressed') !== 'true'")
+                .equals("true"));
         browser.assertCalm();
     }
 

@@ -54,7 +54,7 @@ class MovingTest extends VisitToThePage {
         drag("Backend", "Customer Lead");
         new Actions(browser.driver()).release().perform();
         browser.see("would stop:");
-        active().sendKeys(Keys.ESCAPE);
+        keys(Keys.ESCAPE);
 
         browser.seeNot("would stop:");
         assertThat(platform.changes).allMatch(change -> change.contains("dry_run=1"));
@@ -85,7 +85,7 @@ class MovingTest extends VisitToThePage {
         browser.named("button", "Move to…").click();
         browser.see("refused here");
         assertThat(browser.named("dialog button", "Move").isEnabled()).isFalse();
-        active().sendKeys(Keys.ESCAPE);
+        keys(Keys.ESCAPE);
 
         platform.refusals.put(path, 503);
         browser.named("button", "Move to…").click();

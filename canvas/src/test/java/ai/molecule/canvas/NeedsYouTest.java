@@ -148,7 +148,7 @@ class NeedsYouTest extends VisitToThePage {
         browser.go(platform.url()).see("came by itself; nobody invited it");
         browser.named("button", "Turn it away").click();
         browser.see("This cannot be undone.");
-        active().sendKeys(Keys.ESCAPE);
+        keys(Keys.ESCAPE);
 
         browser.named("button", "Let it in").click();
 

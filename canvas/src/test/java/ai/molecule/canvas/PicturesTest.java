@@ -65,7 +65,7 @@ class PicturesTest extends VisitToThePage {
         browser.named("button", "Move to…").click();
         browser.see("may talk to the same agents");
         look("move", "may talk to the same agents");
-        browser.driver().switchTo().activeElement().sendKeys(Keys.ESCAPE);
+        browser.keys(Keys.ESCAPE);
     }
 
     @Test

@@ -120,7 +120,7 @@ class PlatformScreenTest extends VisitToThePage {
         browser.go(platform.url()).named("button.card", "Backend").sendKeys("p");
         browser.see("All of it runs");
 
-        active().sendKeys("m");
+        keys("m");
 
         browser.find("organisation-map");
         await().atMost(Duration.ofSeconds(60)).until(() -> !browser.isThere("platform-screen"));

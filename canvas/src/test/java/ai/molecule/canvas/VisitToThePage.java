@@ -1,12 +1,13 @@
 package ai.molecule.canvas;
 
+import static org.awaitility.Awaitility.await;
+
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.openqa.selenium.WebElement;
 
 /** A person at the page of a {@link StagedPlatform}: one Chromium for each class of tests, one platform for each test. */
 abstract class VisitToThePage {
@@ -69,16 +70,12 @@ abstract class VisitToThePage {
                 .toList();
     }
 
-    static WebElement active() {
-        return browser.driver().switchTo().activeElement();
+    static void keys(CharSequence... keys) {
+        browser.keys(keys);
     }
 
-    static String focused() {
-        return wordsOf(active());
-    }
-
-    static String wordsOf(WebElement element) {
-        String label = element.getDomAttribute("aria-label");
-        return label == null ? element.getText() : label;
+    /** Waits until the focus is on what says so first. */
+    static void seeFocusOn(String words) {
+        await("the focus is not on " + words).until(() -> browser.focused().startsWith(words));
     }
 }

@@ -167,7 +167,7 @@ class CanvasIT {
         browser.named("button.version", "what it does");
 
         browser.script("document.querySelectorAll('button.version')[1].focus()");
-        browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
+        browser.keys(Keys.ENTER);
         browser.see("Going back would change:");
         browser.named("button", "Go back to version").sendKeys(Keys.ENTER);
 
@@ -203,7 +203,7 @@ class CanvasIT {
         browser.see("made a schedule of Writer");
         browser.named("header button", "$0.00 this month").click();
         browser.see("No model was called.");
-        browser.driver().switchTo().activeElement().sendKeys(Keys.ESCAPE);
+        browser.keys(Keys.ESCAPE);
     }
 
     @Test
