@@ -36,6 +36,21 @@ const v10 = {
     ? v10.text(event.payload.value.artifact.parts) : v10.state(event.payload.value.status),
   query: (id) => ({ id, tenant: '' }),
 };
+
+/** Whether its library verifies the card by the key that the signature names; of 1.0 the card for both versions, too. */
+async function signed() {
+  const { verifyAgentCardSignature } = await import(`a2a-${version}`);
+  if (!verifyAgentCardSignature) return;
+  const verify = verifyAgentCardSignature(async (kid, jku) =>
+    (await (await fetch(jku)).json()).keys.find((key) => key.kid === kid));
+  const verified = async (card) => verify(card).then(() => true, () => false);
+  const at = new URL('.well-known/agent-card.json', url);
+  const resolved = await new sdk.DefaultAgentCardResolver().resolve(url, at.pathname);
+  const forBoth = await (await fetch(at)).json();
+  say('signed', [await verified(resolved), await verified(forBoth), await verified({ ...resolved, name: 'another' })]);
+}
+await signed();
+
 const speaks = version === '1.0' ? v10 : v03;
 const client = await speaks.client();
 

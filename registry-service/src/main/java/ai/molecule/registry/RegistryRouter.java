@@ -27,6 +27,7 @@ import ai.molecule.registry.approvals.ApprovalRoutes;
 import ai.molecule.registry.budgets.BudgetRoutes;
 import ai.molecule.registry.canvas.ViewportRoutes;
 import ai.molecule.registry.cards.CardRoutes;
+import ai.molecule.registry.cards.CardSignatures;
 import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.devices.DeviceRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
@@ -98,7 +99,13 @@ public final class RegistryRouter {
         var discovery = new DiscoveryRoutes(registry.discovery, edge);
         var explanations = new ExplanationRoutes(registry.explanations, registry.passports);
         var passports = new PassportRoutes(registry.passports, registry.guards, clock);
-        var cards = new CardRoutes(registry.cards, registry.near, registry.guards, platform, registry.frontDoor);
+        var cards = new CardRoutes(
+                registry.cards,
+                registry.near,
+                registry.guards,
+                platform,
+                registry.frontDoor,
+                new CardSignatures(registry.issuer));
         var keys = new KeyRoutes(registry.keys);
         var tokens = new TokenRoutes(registry.tokens, platform, acting);
         var mints = limit(service, platform, clock, "org-tokens", ORG_TOKENS_PER_HOUR, Duration.ofHours(1));

@@ -23,7 +23,7 @@ class ShowingCardsTest {
             {"name":"Writer","description":"writes","version":"1.2.0","protocolVersion":"0.3.0","url":"http://10.0.0.7:8000",
              "additionalInterfaces":[{"transport":"JSONRPC","url":"http://10.0.0.7:8000"}],
              "supportedInterfaces":[{"protocolBinding":"JSONRPC","protocolVersion":"1.0","url":"http://10.0.0.7:8000"}],
-             "capabilities":{"streaming":true,"extensions":[{"uri":"urn:x"}]},"signatures":[{"signature":"s"}],
+             "capabilities":{"streaming":false,"extensions":[{"uri":"urn:x"}]},
              "skills":[{"id":"prose"},"nonsense"],"defaultInputModes":["text/markdown"],"secret":"not a card's"}""";
 
     @SuppressWarnings("NullAway.Init")
@@ -60,11 +60,12 @@ class ShowingCardsTest {
                                 + "\"protocolBinding\":\"JSONRPC\",\"protocolVersion\":\"0.3\"}]")
                         .formatted(id, id, id));
         assertThat(card.path("skills").toString())
-                .isEqualTo("[{\"id\":\"prose\",\"name\":\"prose\",\"description\":\"\",\"tags\":[]}]");
+                .isEqualTo("[{\"id\":\"prose\",\"name\":\"prose\",\"description\":\"prose\",\"tags\":[\"prose\"]}]");
         assertThat(card.at("/capabilities/pushNotifications").asBoolean())
                 .as("the platform tells of every agent's tasks")
                 .isTrue();
-        assertThat(card.toString()).contains("urn:x").doesNotContain("10.0.0.7", "signature", "secret");
+        assertThat(card.at("/capabilities/streaming").asBoolean()).isTrue();
+        assertThat(card.toString()).contains("urn:x").doesNotContain("10.0.0.7", "secret");
     }
 
     @Test
@@ -82,7 +83,8 @@ class ShowingCardsTest {
                         "capabilities",
                         "defaultInputModes",
                         "defaultOutputModes",
-                        "skills");
+                        "skills",
+                        "signatures");
         assertThat(names(card(id, "1.0")))
                 .containsExactly(
                         "name",
@@ -92,7 +94,8 @@ class ShowingCardsTest {
                         "capabilities",
                         "defaultInputModes",
                         "defaultOutputModes",
-                        "skills");
+                        "skills",
+                        "signatures");
         assertThat(open.get("/workspaces/" + id + PATH, null, "A2A-Version", "2.0"))
                 .hasToString("400 {\"error\":\"A2A-Version must be 0.3 or 1.0\"}");
     }
@@ -146,7 +149,7 @@ class ShowingCardsTest {
                         .json()
                         .path("securityRequirements")
                         .toString())
-                .isEqualTo("[{\"schemes\":{\"bearer\":{\"list\":[]}}}]");
+                .isEqualTo("[{\"schemes\":{\"bearer\":{\"list\":[\"messages\"]}}}]");
 
         assertThat(closed.patch("/workspaces/" + id, "{\"public_card\":true}", closed.mint(id)))
                 .hasToString("403 {\"error\":\"only an administrator may make a card public or private\"}");

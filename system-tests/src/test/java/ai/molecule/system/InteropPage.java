@@ -49,8 +49,8 @@ final class InteropPage {
 
     private String page() {
         return HEAD
-                + "\n| Client | Binding | Agent | finds it by its card | sends | streams | asks for a task | lists | cancels what is over | asks for what is not there |\n"
-                + "|---|---|---|---|---|---|---|---|---|---|\n"
+                + "\n| Client | Binding | Agent | finds it by its card | verifies the card | sends | streams | asks for a task | lists | cancels what is over | asks for what is not there |\n"
+                + "|---|---|---|---|---|---|---|---|---|---|---|\n"
                 + String.join("", ofA2a.values())
                 + "\n| Client of MCP | Revision | finds tools and peers | asks a peer | hands work on | leaves an argument out | calls what is not there |\n"
                 + "|---|---|---|---|---|---|---|\n"

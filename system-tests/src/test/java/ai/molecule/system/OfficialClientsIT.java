@@ -62,12 +62,16 @@ class OfficialClientsIT {
                                     assertThat(events).contains("\"SUBMITTED\"").endsWith("\"hello\",\"COMPLETED\"]"));
             boolean lists = clientVersion.equals("1.0");
             assertThat(seen.getOrDefault("listed", "")).isEqualTo(lists ? "[\"t-1\"]" : "");
+            assertThat(seen.getOrDefault("signed", ""))
+                    .as("its library checks the card's signature, that for both versions, and one that was changed")
+                    .isEqualTo(lists ? "[true,true,false]" : "");
             PAGE.a2a(
                     clientVersion,
                     binding,
                     agentVersion,
                     List.of(
                             "yes",
+                            lists ? "yes" : "-",
                             "yes",
                             "yes",
                             "yes",

@@ -35,6 +35,7 @@ public final class CardRoutes {
     private final Guards guards;
     private final Edge edge;
     private final FrontDoorAddress frontDoor;
+    private final CardSignatures signatures;
     private final boolean locked;
 
     public CardRoutes(
@@ -42,12 +43,14 @@ public final class CardRoutes {
             PgDiscoveryStore near,
             Guards guards,
             PlatformConfig platform,
-            FrontDoorAddress frontDoor) {
+            FrontDoorAddress frontDoor,
+            CardSignatures signatures) {
         this.cards = cards;
         this.near = near;
         this.guards = guards;
         this.edge = new Edge(platform);
         this.frontDoor = frontDoor;
+        this.signatures = signatures;
         this.locked = !platform.isOpen(Door.MESSAGES);
     }
 
@@ -67,7 +70,7 @@ public final class CardRoutes {
         }));
     }
 
-    /** {@code {"agents":[{"id","name","description","status","card_url"}]}}, those that the caller may talk to, in the order of their ids. */
+    /** {@code {"agents":[{"id","name","description","status","card_url"}],"signatures":[…]}}, those that the caller may talk to, in the order of their ids. */
     public void catalog(RoutingContext ctx) {
         int limit = limitOf(ctx.request().getParam("limit"));
         UUID after = afterOf(ctx.request().getParam("after"));
@@ -98,6 +101,7 @@ public final class CardRoutes {
                     .put("status", holder.status().wire())
                     .put("card_url", address.substring(0, address.lastIndexOf('/')) + "/.well-known/agent-card.json");
         }
+        signatures.sign(body, List.of(), CardSignatures.CATALOG, platformOf(request));
         return body;
     }
 
@@ -111,22 +115,35 @@ public final class CardRoutes {
                         .compose(found -> found != null && found.shownToAnybody()
                                 ? Future.succeededFuture()
                                 : Future.failedFuture(refused)))
-                .compose(may -> sought)
-                .onSuccess(found -> send(ctx, shown(ctx.request(), found).in(version)))
+                .compose(may -> guards.whose(Bearer.of(ctx.request())))
+                .compose(caller -> sought.map(found -> signed(ctx.request(), found, caller, version)))
+                .onSuccess(card -> send(ctx, card))
                 .onFailure(ctx::fail);
     }
 
-    private ShownCard shown(HttpServerRequest request, CardHolder holder) {
+    private ObjectNode signed(HttpServerRequest request, CardHolder holder, Caller caller, CardVersion version) {
+        var shown = shown(request, holder, caller);
+        var card = shown.in(version);
+        signatures.sign(card, shown.readingsIn(version), CardSignatures.CARD, platformOf(request));
+        return card;
+    }
+
+    private ShownCard shown(HttpServerRequest request, CardHolder holder, Caller caller) {
         return new ShownCard(
                 Json.stored(holder.card()),
                 holder.name(),
                 Optional.ofNullable(holder.role()).orElse(""),
                 addressOf(request, holder),
-                locked);
+                locked,
+                !frontDoor.hides(caller));
     }
 
     private String addressOf(HttpServerRequest request, CardHolder holder) {
         return frontDoor.addressOf(holder.id(), edge.originOf(request));
+    }
+
+    private String platformOf(HttpServerRequest request) {
+        return frontDoor.originOf(edge.originOf(request));
     }
 
     private static void send(RoutingContext ctx, ObjectNode card) {

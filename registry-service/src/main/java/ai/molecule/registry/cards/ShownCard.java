@@ -5,30 +5,42 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's card as the front door shows it: what the agent says it can, at the platform's address, with all members that the
- * version requires and none that it does not know. The agent's signatures are left out: they are of another text.
+ * version requires and none that it does not know. No member is empty or says what it means when it is not there: of such a card everybody
+ * who checks its signature reads the same text. The agent's own signatures are of another text and stand, with that, in an extension.
  *
  * @param said what the agent registered; anything, also nothing
  * @param name, description of the workspace, where the agent itself says none
  * @param address where the front door takes messages to it
  * @param locked whether these need a credential
+ * @param whole whether the reader may see the agent's own address, so also the card that it signed
  */
-record ShownCard(JsonNode said, String name, String description, String address, boolean locked) {
+record ShownCard(JsonNode said, String name, String description, String address, boolean locked, boolean whole) {
+
+    /** The extension that holds what the agent signed. */
+    static final String ORIGIN = "urn:molecule:a2a:origin-card";
 
     private static final String TRANSPORT = "JSONRPC";
     private static final String REST = "HTTP+JSON";
     private static final String SCHEME = "bearer";
-    private static final List<String> IN_BOTH = List.of("provider", "documentationUrl", "iconUrl");
-    private static final List<String> SKILL_LISTS = List.of("tags", "examples", "inputModes", "outputModes");
+
+    /** What the bearer has to be good for. Named because libraries read a list without a member as none, and then sign another text. */
+    private static final String SCOPE = "messages";
+
+    private static final String SIGNATURES = "signatures";
+    private static final List<String> LINKS = List.of("documentationUrl", "iconUrl");
+    private static final List<String> PROVIDER = List.of("organization", "url");
+    private static final List<String> SKILL_LISTS = List.of("examples", "inputModes", "outputModes");
 
     ObjectNode in(CardVersion version) {
         var card = Json.object();
         if (version != CardVersion.V1_0) {
             card.put("protocolVersion", "0.3.0");
         }
-        card.put("name", text(said, "name", name)).put("description", text(said, "description", description));
+        card.put("name", named()).put("description", described());
         if (version != CardVersion.V1_0) {
             card.put("url", address).put("preferredTransport", TRANSPORT);
         }
@@ -36,11 +48,8 @@ record ShownCard(JsonNode said, String name, String description, String address,
             card.set("supportedInterfaces", interfaces());
         }
         card.put("version", text(said, "version", "0"));
-        for (String member : IN_BOTH) {
-            if (said.hasNonNull(member)) {
-                card.set(member, said.get(member));
-            }
-        }
+        setWhereSome(card, "provider", texts(said.path("provider"), PROVIDER));
+        card.setAll(texts(said, LINKS));
         card.set("capabilities", capabilities(version));
         card.set("defaultInputModes", modes("defaultInputModes"));
         card.set("defaultOutputModes", modes("defaultOutputModes"));
@@ -49,6 +58,16 @@ record ShownCard(JsonNode said, String name, String description, String address,
             lock(card, version);
         }
         return card;
+    }
+
+    /**
+     * What else than its whole text somebody reads in the card of {@code version}: who speaks 1.0 alone does not know the members of 0.3 in
+     * one for both.
+     */
+    List<ObjectNode> readingsIn(CardVersion version) {
+        return version == CardVersion.BOTH
+                ? List.of(in(CardVersion.V1_0).without(List.of("securitySchemes", "securityRequirements")))
+                : List.of();
     }
 
     /** Of every agent, whatever it speaks itself: the platform tells one version in the other. What the agent has is named first. */
@@ -74,28 +93,64 @@ record ShownCard(JsonNode said, String name, String description, String address,
         return true;
     }
 
+    /** Streams and push notifications are the platform's, whatever the agent can. */
     private ObjectNode capabilities(CardVersion version) {
-        var its = said.path("capabilities"); // push notifications are the platform's, whatever the agent can
-        var shown = Json.object()
-                .put("streaming", its.path("streaming").asBoolean())
-                .put("pushNotifications", true);
-        if (version != CardVersion.V1_0 && its.path("stateTransitionHistory").isBoolean()) {
-            shown.set("stateTransitionHistory", its.get("stateTransitionHistory"));
+        var its = said.path("capabilities");
+        var shown = Json.object().put("streaming", true).put("pushNotifications", true);
+        if (version != CardVersion.V1_0 && its.path("stateTransitionHistory").asBoolean()) {
+            shown.put("stateTransitionHistory", true);
         }
-        if (its.path("extensions").isArray()) {
-            shown.set("extensions", its.get("extensions"));
-        }
+        setWhereSome(shown, "extensions", extensions(its.path("extensions")));
         return shown;
     }
 
-    private JsonNode modes(String member) {
-        var modes = said.path(member);
-        return modes.isArray() && !modes.isEmpty()
-                ? modes
-                : Json.MAPPER.createArrayNode().add("text/plain");
+    private ArrayNode extensions(JsonNode its) {
+        var all = Json.MAPPER.createArrayNode();
+        for (var extension : its) {
+            String uri = text(extension, "uri", "");
+            if (uri.isEmpty() || uri.equals(ORIGIN)) {
+                continue;
+            }
+            var shown = all.addObject().put("uri", uri);
+            shown.setAll(texts(extension, List.of("description")));
+            if (extension.path("required").asBoolean()) {
+                shown.put("required", true);
+            }
+            if (extension.path("params").isObject()) {
+                setWhereSome(shown, "params", extension.get("params"));
+            }
+        }
+        var origin = origin();
+        if (origin != null) {
+            all.add(origin);
+        }
+        return all;
     }
 
-    /** With what either version requires of one; what is no object is left out. */
+    /** As text, so that nobody who reads the card around it takes anything out of it; null where the agent signed nothing. */
+    private @Nullable ObjectNode origin() {
+        if (!said.path(SIGNATURES).isArray() || said.path(SIGNATURES).isEmpty()) {
+            return null;
+        }
+        var extension = Json.object().put("uri", ORIGIN);
+        if (!whole) { // nor a digest or the signature: both would tell whoever tries addresses that he found it
+            return extension.put(
+                    "description",
+                    "The agent signed its card. That names the agent's own address and is shown to whoever may see it.");
+        }
+        extension
+                .put("description", "The card that the agent signed, as it registered it.")
+                .putObject("params")
+                .put("card", Json.text(said));
+        return extension;
+    }
+
+    private ArrayNode modes(String member) {
+        var modes = texts(said.path(member));
+        return modes.isEmpty() ? modes.add("text/plain") : modes;
+    }
+
+    /** With what either version requires of one; what is no object is left out. Who names none has that of being talked to. */
     private ArrayNode skills() {
         var all = Json.MAPPER.createArrayNode();
         for (var skill : said.path("skills")) {
@@ -103,16 +158,24 @@ record ShownCard(JsonNode said, String name, String description, String address,
                 continue;
             }
             String called = text(skill, "name", text(skill, "id", "skill"));
+            String id = text(skill, "id", called);
             var shown = all.addObject()
-                    .put("id", text(skill, "id", called))
+                    .put("id", id)
                     .put("name", called)
-                    .put("description", text(skill, "description", ""));
-            shown.putArray("tags");
+                    .put("description", text(skill, "description", called));
+            var tags = texts(skill.path("tags"));
+            shown.set("tags", tags.isEmpty() ? tags.add(id) : tags);
             for (String list : SKILL_LISTS) {
-                if (skill.path(list).isArray()) {
-                    shown.set(list, skill.get(list));
-                }
+                setWhereSome(shown, list, texts(skill.path(list)));
             }
+        }
+        if (all.isEmpty()) {
+            all.addObject()
+                    .put("id", "talk")
+                    .put("name", named())
+                    .put("description", described())
+                    .putArray("tags")
+                    .add("talk");
         }
         return all;
     }
@@ -125,11 +188,49 @@ record ShownCard(JsonNode said, String name, String description, String address,
                     .addObject()
                     .putObject("schemes")
                     .putObject(SCHEME)
-                    .putArray("list");
+                    .putArray("list")
+                    .add(SCOPE);
         } else {
             scheme.put("type", "http").put("scheme", SCHEME);
             card.putArray("security").addObject().putArray(SCHEME);
         }
+    }
+
+    private String named() {
+        return text(said, "name", name);
+    }
+
+    private String described() {
+        return text(said, "description", description.isBlank() ? named() : description);
+    }
+
+    private static void setWhereSome(ObjectNode node, String member, JsonNode value) {
+        if (!value.isEmpty()) {
+            node.set(member, value);
+        }
+    }
+
+    private static ObjectNode texts(JsonNode node, List<String> members) {
+        var found = Json.object();
+        for (String member : members) {
+            String text = text(node, member, "");
+            if (!text.isEmpty()) {
+                found.put(member, text);
+            }
+        }
+        return found;
+    }
+
+    private static ArrayNode texts(JsonNode list) {
+        var found = Json.MAPPER.createArrayNode();
+        if (list.isArray()) {
+            for (var element : list) {
+                if (element.isTextual() && !element.textValue().isBlank()) {
+                    found.add(element.textValue());
+                }
+            }
+        }
+        return found;
     }
 
     private static String text(JsonNode node, String member, String otherwise) {

@@ -28,6 +28,11 @@ public record FrontDoorAddress(boolean only, @Nullable String url) {
 
     /** @param asTyped where the caller reached the platform, for when nobody said where it is */
     public String addressOf(UUID workspaceId, String asTyped) {
-        return "%s/workspaces/%s/a2a".formatted(url == null ? asTyped : url, workspaceId);
+        return "%s/workspaces/%s/a2a".formatted(originOf(asTyped), workspaceId);
+    }
+
+    /** Of the platform, without a slash at its end; {@code asTyped} for when nobody said where it is. */
+    public String originOf(String asTyped) {
+        return url == null ? asTyped : url;
     }
 }

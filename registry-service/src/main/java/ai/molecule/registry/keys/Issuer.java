@@ -91,6 +91,25 @@ public record Issuer(OrganisationKeys keys, Clock clock) {
                         .put("request_body_sha256", notification.bodySha256()))));
     }
 
+    /**
+     * A signature beside what it is of (RFC 7515, appendix F): {@code {"protected", "signature"}}. The same bytes get the same one.
+     *
+     * @param jku where the key is published
+     * @param payload what is signed, as whoever checks it will make it again
+     */
+    public ObjectNode signDetached(OrganisationKey key, String type, String jku, byte[] payload) {
+        var header = Json.object()
+                .put("alg", "EdDSA")
+                .put("typ", type)
+                .put("kid", key.kid())
+                .put("jku", jku);
+        String head = BASE64.encodeToString(Json.bytes(header));
+        String signed = head + "." + BASE64.encodeToString(payload);
+        return Json.object()
+                .put("protected", head)
+                .put("signature", BASE64.encodeToString(signature(Objects.requireNonNull(key.privateKey()), signed)));
+    }
+
     private String sign(String type, ObjectNode claims) {
         var key = keys.signs();
         var header = Json.object().put("alg", "EdDSA").put("typ", type).put("kid", key.kid());

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param signsFrom later than it is published
  * @param retiresAt from then on nobody believes what it signs anew; null for the newest
  */
-record OrganisationKey(
+public record OrganisationKey(
         String kid,
         byte[] publicKey,
         @Nullable Ed25519PrivateKeyParameters privateKey,

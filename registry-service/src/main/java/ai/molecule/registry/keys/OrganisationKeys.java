@@ -66,7 +66,7 @@ public final class OrganisationKeys {
     }
 
     /** What signs now; empty while there is none. */
-    Optional<OrganisationKey> signing() {
+    public Optional<OrganisationKey> signing() {
         var now = clock.instant();
         return keys.stream().filter(key -> key.signsAt(now)).findFirst();
     }
