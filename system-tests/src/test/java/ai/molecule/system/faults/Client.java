@@ -20,6 +20,9 @@ final class Client {
     /** Far beyond what any service waits for. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+    /** As long as a balancer waits for a word before it sends nobody there. */
+    private static final Duration READY_PATIENCE = Duration.ofSeconds(3);
+
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     private static final HttpClient HTTP =
@@ -60,6 +63,15 @@ final class Client {
         this.url = url;
     }
 
+    /** No answer is none, and so is a late one. */
+    boolean isReady() {
+        try {
+            return send(READY_PATIENCE, "GET", "/ready", "").good();
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
     Answer get(String path) throws IOException {
         return send("GET", path, "");
     }
@@ -82,8 +94,13 @@ final class Client {
 
     /** @param headers name, value, name, value */
     Answer send(String method, String path, String body, String... headers) throws IOException {
+        return send(PATIENCE, method, path, body, headers);
+    }
+
+    private Answer send(Duration patience, String method, String path, String body, String... headers)
+            throws IOException {
         var request = HttpRequest.newBuilder(URI.create(url + path))
-                .timeout(PATIENCE)
+                .timeout(patience)
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (headers.length > 0) {
             request.headers(headers);

@@ -78,11 +78,7 @@ final class Replica implements AutoCloseable {
     }
 
     boolean isReady() {
-        try {
-            return client.get("/ready").good();
-        } catch (IOException notYet) {
-            return false;
-        }
+        return client.isReady();
     }
 
     /** Of a running service. */
