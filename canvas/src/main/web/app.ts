@@ -16,7 +16,7 @@ import './platform';
 import { organisationName, person } from './names';
 import { nameIn, needWords, needsCount } from './needs';
 import type { Sum } from './organisation';
-import { lookingWords, mayAct, onlyLooks, seesAll } from './rights';
+import { lookingWords, mayAct, mayAsk, onlyLooks, seesAll } from './rights';
 import './side';
 import { spending } from './spending';
 import { store } from './store';
@@ -135,7 +135,7 @@ class App extends Part {
     const first = this.isFirstVisit();
     return html`
       ${SCREENS[view.screen]}
-      ${store.past || !PLACES.has(view.screen) || !asksSomebody() || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
+      ${store.past || !PLACES.has(view.screen) || !mayAsk() || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
         ? nothing
         : html`<div class="ask">
             ${first ? html`<p class="welcome">${this.welcome()}</p>` : nothing}
@@ -273,9 +273,6 @@ class App extends Part {
     action();
   }
 }
-
-/** Whether there is anybody whom whoever looks may ask. */
-const asksSomebody = (): boolean => mayAct() || (!onlyLooks() && [...store.org.agents.keys()].some((id) => mayAct(id)));
 
 /** Of those with a login of their own nobody knows it, so a sum without them is said to be one. */
 function spendWords({ agents, spend, unmetered }: Sum): string {

@@ -113,7 +113,7 @@ class Dialogs extends Part {
 
   private drawAsk(): TemplateResult {
     const tree = treeOf(store.live.agents);
-    const everybody = tree.roots.flatMap((root) => branchOf(tree, root)).slice(0, 1_000);
+    const everybody = tree.roots.flatMap((root) => branchOf(tree, root)).filter((one) => mayAct(one.id)).slice(0, 1_000);
     const go = async (event: Event): Promise<void> => {
       event.preventDefault();
       const fields = new FormData(event.target as HTMLFormElement);

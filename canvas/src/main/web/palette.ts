@@ -8,7 +8,7 @@ import { toPart } from './house';
 import { needWords, needsCount } from './needs';
 import './palette.css';
 import { toRecord } from './record';
-import { mayAct, mayRule, seesAll } from './rights';
+import { mayAct, mayAsk, mayRule, seesAll } from './rights';
 import { store } from './store';
 import { travel } from './travel';
 import { Part, look, toast, view } from './view';
@@ -32,7 +32,7 @@ interface Offer {
 /** @param also other words by which people look for it */
 const COMMANDS: { words: string; also: string; there: () => boolean; act: () => void }[] = [
   { words: 'What needs you', also: 'decide approve inbox', there: () => needsCount() > 0, act: () => look({ screen: 'needs', waits: null, selected: null }) },
-  { words: 'Ask for work…', also: 'new task', there: () => !store.past && mayAct() && store.live.agents.size > 0, act: () => look({ dialog: { kind: 'ask', id: '' } }) },
+  { words: 'Ask for work…', also: 'new task', there: () => !store.past && mayAsk() && store.live.agents.size > 0, act: () => look({ dialog: { kind: 'ask', id: '' } }) },
   { words: 'All work', also: 'done history cost', there: () => true, act: () => look({ screen: 'work', work: null }) },
   { words: 'Map', also: 'picture', there: () => true, act: () => look({ screen: 'map' }) },
   { words: 'List', also: 'tree table', there: () => true, act: () => look({ screen: 'list' }) },

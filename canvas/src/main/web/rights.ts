@@ -36,6 +36,9 @@ function has(role: string, agentId: string | null): boolean {
 /** To ask for work, decide, change: one agent, or what is of all of them. */
 export const mayAct = (agentId: string | null = null): boolean => has('operator', agentId);
 
+/** Whether there is anybody whom whoever looks may ask. */
+export const mayAsk = (): boolean => mayAct() || (!onlyLooks() && [...store.live.agents.keys()].some((id) => mayAct(id)));
+
 /** People, and what is kept for everybody. */
 export const mayRule = (): boolean => has('owner', null);
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { workThen } from './past';
 import { repeat } from './repeat';
-import { mayAct } from './rights';
+import { mayAsk } from './rights';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { works, type Work, type WorkState } from './work';
@@ -36,12 +36,12 @@ class Works extends Part {
         <header>
           <h2>Work</h2>
           <p class="none">What people asked for, newest first. A message to an agent is a piece of work, too.</p>
-          ${mayAct() ? html`<button class="primary" ?disabled=${!!store.past || !store.live.agents.size} @click=${() => look({ dialog: { kind: 'ask', id: '' } })}>Ask for work…</button>` : nothing}
+          ${mayAsk() ? html`<button class="primary" ?disabled=${!!store.past || !store.live.agents.size} @click=${() => look({ dialog: { kind: 'ask', id: '' } })}>Ask for work…</button>` : nothing}
         </header>
         ${works.state === 'reading' || works.state === 'unread' ? html`<p class="none">Reading…</p>` : nothing}
         ${works.state !== 'reading' && works.state !== 'unread' && works.state !== 'read'
           ? html`<p class="none">It cannot be read now: ${works.state} <button @click=${() => void works.read()}>Try again</button></p>` : nothing}
-        ${works.state === 'read' && !known.length ? html`<p class="nothing">${store.past ? 'Nobody had asked for anything.' : mayAct() ? 'Nobody asked for anything yet. Ask here, or write to any agent.' : 'Nobody asked for anything yet.'}</p>` : nothing}
+        ${works.state === 'read' && !known.length ? html`<p class="nothing">${store.past ? 'Nobody had asked for anything.' : mayAsk() ? 'Nobody asked for anything yet. Ask here, or write to any agent.' : 'Nobody asked for anything yet.'}</p>` : nothing}
         ${GROUPS.map((group) => this.drawGroup(group.words, known.filter(group.holds)))}
         ${works.more ? html`<button class="older" @click=${() => void works.readMore()}>Older ones</button>` : nothing}
       </div>

@@ -9,6 +9,7 @@ import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.db.Sql;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
@@ -25,7 +26,6 @@ import ai.molecule.events.activity.PgActivityStore;
 import ai.molecule.events.audit.AuditChain;
 import ai.molecule.events.audit.AuditRoutes;
 import ai.molecule.events.audit.PgAuditStore;
-import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.history.HistoryService;
 import ai.molecule.events.history.PgSnapshotStore;
@@ -299,8 +299,8 @@ public final class EventsVerticle extends VerticleBase {
                         tokens,
                         platform),
                 new LogRoutes(logService, charts),
-                new HistoryRoutes(history),
-                new AuditRoutes(audit),
+                new HistoryRoutes(history, charts),
+                new AuditRoutes(audit, charts),
                 new InboxRoutes(inbox, charts, guards),
                 notifications.routes(),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),

@@ -19,7 +19,7 @@ class EventsArchitectureTest {
     @ArchTest
     static final ArchRule the_hub_knows_no_connection = noClasses()
             .that()
-            .resideInAnyPackage("..events.hub..", "..events.log..", "..events.directory..")
+            .resideInAnyPackage("..events.hub..", "..events.log..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("..events.sockets..", "..events.streams..", "..events.activity..", "..events.notify..");

@@ -11,9 +11,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,6 +28,9 @@ class SeeingABranchTest {
 
     @SuppressWarnings("NullAway.Init")
     private EventsFixture service;
+
+    @SuppressWarnings("NullAway.Init")
+    private UUID top;
 
     @SuppressWarnings("NullAway.Init")
     private UUID sales;
@@ -42,7 +47,7 @@ class SeeingABranchTest {
     @BeforeEach
     void start(Vertx vertx) {
         service = EventsFixture.production(vertx);
-        var top = service.organisation.add("Top", null);
+        top = service.organisation.add("Top", null);
         sales = service.organisation.add("Sales", top);
         seller = service.organisation.add("Seller", sales);
         elsewhere = service.organisation.add("Elsewhere", top);
@@ -91,6 +96,54 @@ class SeeingABranchTest {
     }
 
     @Test
+    void a_ticket_opens_the_stream_of_the_branch() {
+        String ticket = service.request(HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer " + kim)
+                .bodyAsJsonObject()
+                .getString("ticket");
+
+        var heard = service.canvas("?ticket=" + ticket);
+        service.live("LIVE_ELSEWHERE", elsewhere);
+        service.live("LIVE", seller);
+
+        await().atMost(LONG).until(() -> heard.types().contains("LIVE"));
+        assertThat(heard.types()).doesNotContain("LIVE_ELSEWHERE");
+    }
+
+    @Test
+    void the_record_is_of_what_was_done_there_without_the_chain_of_all() {
+        did("secret.set", seller);
+        did("secret.set", elsewhere);
+        did("org_token.minted", null);
+
+        var seen = get("/audit");
+
+        assertThat(seen.path("entries")).hasSize(1);
+        assertThat(Json.text(seen.path("entries"))).contains(seller.toString());
+        assertThat(seen.path("chain").isNull()).isTrue();
+        assertThat(get("/audit?workspace_id=" + elsewhere).path("entries")).isEmpty();
+        assertThat(service.get("/audit", "Authorization", "Bearer " + kim, "Accept", "application/jsonl"))
+                .startsWith("403 ");
+    }
+
+    @Test
+    void the_past_is_that_of_who_was_there_and_is_nowhere_else_by_now() {
+        var gone = UUID.randomUUID();
+        was("Top", top, null);
+        was("Sales", sales, top);
+        was("Seller", seller, sales);
+        was("Elsewhere", elsewhere, sales); // then
+        was("Gone", gone, seller);
+        service.awaitRecorded(5);
+
+        var past = get("/org");
+
+        assertThat(past.path("workspaces").findValuesAsText("name"))
+                .containsExactlyInAnyOrder("Sales", "Seller", "Gone");
+        assertThat(Json.text(past)).doesNotContain(elsewhere.toString());
+        assertThat(past.path("circles")).hasSize(3);
+    }
+
+    @Test
     void the_inbox_is_that_of_the_branch_and_only_who_acts_there_takes_a_row_away() {
         fails(seller);
         fails(elsewhere);
@@ -117,6 +170,19 @@ class SeeingABranchTest {
         assertThat(dismiss(row, looking)).startsWith("403 ");
         assertThat(dismiss(row, kim)).startsWith("200 ");
         assertThat(get("/inbox").path("rows")).isEmpty();
+    }
+
+    private void did(String verb, @Nullable UUID workspace) {
+        service.pool
+                .preparedQuery("SELECT log.append_audit($1, $2, 'A_KEY', 'done', NULL, '{}')")
+                .execute(Tuple.of(verb, workspace))
+                .await();
+    }
+
+    private void was(String name, UUID id, @Nullable UUID parent) {
+        var payload = Json.object().put("name", name).put("parent_id", parent == null ? null : parent.toString());
+        EventLog.append(service.database, "WORKSPACE_ONLINE", id, payload).await();
+        service.log.committed();
     }
 
     private void fails(UUID workspace) {

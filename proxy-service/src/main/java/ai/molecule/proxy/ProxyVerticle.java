@@ -14,6 +14,7 @@ import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.bus.proxy.WaitsBehind;
 import ai.molecule.common.bus.proxy.WorkBetween;
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
@@ -255,7 +256,8 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.LEASES, waiting::stop);
         var entrance = new FrontDoor(vertx, platform, config.owners(), opened.reconcilers());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
-        var models = Models.of(opened, guards, agents, config.models()).start();
+        var charts = new OrgChartCache(opened.bus());
+        var models = Models.of(opened, guards, charts, agents, config.models()).start();
         shutdown.at(Step.CALLS, models::stop);
         var works = new Works(new PgWorks(opened.database(), admission), tasks, opened.bus());
         var webhooks = new PgWebhooks(opened.database());
@@ -273,8 +275,8 @@ public final class ProxyVerticle extends VerticleBase {
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
                 new TranscriptRoutes(new AgentTranscripts(vertx, opened.bus(), agents)),
-                schedules.routes(),
-                new WorkRoutes(works, guards),
+                schedules.routes(charts),
+                new WorkRoutes(works, guards, charts),
                 new WebhookRoutes(new IncomingWebhooks(webhooks, works, opened.bus(), Clock.systemUTC())),
                 new AgentSpanRoutes(guards, Tracing.of(vertx)),
                 new AgentsDoor(platform, credentials),

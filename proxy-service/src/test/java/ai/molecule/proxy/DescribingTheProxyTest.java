@@ -20,6 +20,7 @@ import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
@@ -137,6 +138,7 @@ class DescribingTheProxyTest {
                 ids,
                 A2aLimits.DEFAULT);
         var works = new Works(new PgWorks(service.database(), admission), tasks, service.bus());
+        var charts = new OrgChartCache(service.bus());
         var page = ProxyRouter.page(
                 service,
                 guards,
@@ -145,14 +147,14 @@ class DescribingTheProxyTest {
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
                 new TranscriptRoutes(new AgentTranscripts(vertx, service.bus(), dialer)),
-                new Schedules(service, messages, admission, ids, store -> store, ScheduleLimits.DEFAULT).routes(),
-                new WorkRoutes(works, guards),
+                new Schedules(service, messages, admission, ids, store -> store, ScheduleLimits.DEFAULT).routes(charts),
+                new WorkRoutes(works, guards, charts),
                 new WebhookRoutes(new IncomingWebhooks(
                         new PgWebhooks(service.database()), works, service.bus(), Clock.systemUTC())),
                 new AgentSpanRoutes(guards, Tracing.OFF),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),
-                Models.of(service, guards, dialer, config.models()),
+                Models.of(service, guards, charts, dialer, config.models()),
                 config);
 
         List<String> served = page.entries().stream()

@@ -97,7 +97,7 @@ public final class RegistryRouter {
         var registrations = new RegistrationRoutes(registry.registrations, acting);
         var heartbeats = new HeartbeatRoutes(registry.heartbeats);
         var discovery = new DiscoveryRoutes(registry.discovery, edge);
-        var explanations = new ExplanationRoutes(registry.explanations, registry.passports);
+        var explanations = new ExplanationRoutes(registry.explanations, registry.passports, registry.guards);
         var passports = new PassportRoutes(registry.passports, registry.guards, clock);
         var cards = new CardRoutes(
                 registry.cards,
@@ -191,7 +191,7 @@ public final class RegistryRouter {
                 .post("/workspaces/:id/approvals", ADMITTED, approvals::request)
                 .post("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::decide)
                 .delete("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::retract)
-                .get("/approvals/pending", ADMIN, approvals::pending)
+                .get("/approvals/pending", LISTING, approvals::pending)
                 .get("/workspaces/:id/budget", WORKSPACE, budgets::get)
                 .patch("/workspaces/:id/budget", ADMIN, budgets::patch)
                 .get("/workspaces/:id/hibernation", WORKSPACE, hibernation::get)
@@ -216,7 +216,7 @@ public final class RegistryRouter {
                 .get("/registry/discover/:id", HANDLER, discovery::discover)
                 .get("/registry/:id/peers", HANDLER, discovery::peers)
                 .post("/registry/check-access", CREDENTIAL, discovery::checkAccess)
-                .get("/explain", ADMIN, explanations::explain)
+                .get("/explain", LISTING, explanations::explain)
                 .get("/session", HANDLER, sessions::show)
                 .post("/session", HANDLER, sessions::open)
                 .delete("/session", HANDLER, sessions::end)

@@ -20,9 +20,9 @@ public enum Guard {
     RESULTS,
     /** As WORKSPACE, but not for one that nobody admitted: what reaches a person or others. */
     ADMITTED,
-    /** As ADMIN, for a POST that only looks: of people a viewer will do. */
+    /** As LISTING, for a POST that only looks: of people a viewer will do. */
     LOOKING,
-    /** As ADMIN, and a person of branches, who is shown what is in them. */
+    /** As ADMIN, and a person of branches, who is shown what is in them; what changes something asks the handler at which workspace. */
     LISTING,
     /** As ADMIN, and of people only owners: what concerns the organisation as a whole. */
     OWNER,

@@ -45,7 +45,7 @@ public final class Guards {
         return switch (guard) {
             case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
             case ADMIN -> administrator(bearer, needed, ctx);
-            case LOOKING -> administrator(bearer, Role.VIEWER, ctx);
+            case LOOKING -> administrator(bearer, Role.VIEWER, ctx).recover(refused -> ofBranches(bearer, refused));
             case LISTING -> administrator(bearer, needed, ctx).recover(refused -> ofBranches(bearer, refused));
             case OWNER -> administrator(bearer, Role.OWNER, ctx);
             case PERSON -> person(bearer);
@@ -69,17 +69,36 @@ public final class Guards {
                 : admin(bearer, needed).recover(refused -> ofBranch(bearer, about, needed, refused));
     }
 
-    /** Somebody with a role for branches only. */
+    /** Somebody with a role for branches only, or one who may less for the organisation than somewhere in it: the handler knows where it is about. */
     private Future<Caller> ofBranches(@Nullable String bearer, Throwable refused) {
         boolean tooLittle = refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
         return bearer == null || !tooLittle
                 ? Future.failedFuture(refused)
                 : credentials.verify(bearer, null).compose(verdict -> {
                     var person = verdict.person();
-                    return person == null || person.branches().isEmpty()
+                    return person == null || !person.hasAnyRole()
                             ? Future.failedFuture(refused)
                             : Future.succeededFuture(Caller.person(person, Role.VIEWER));
                 });
+    }
+
+    /**
+     * For the handler of a {@link Guard#LISTING} that acts on something of one workspace: who was let in for less than the organisation must be an
+     * operator there. Fails with NOT_FOUND where that is nobody it may know of, as for one that there is not.
+     */
+    public Future<?> actsAt(RoutingContext ctx, UUID workspaceId) {
+        return Caller.of(ctx).isAdministrator() ? Future.succeededFuture() : mayAt(ctx, workspaceId, Role.OPERATOR);
+    }
+
+    /** The same for one that tells of a workspace: of a branch, whoever may look there. */
+    public Future<?> looksAt(RoutingContext ctx, UUID workspaceId) {
+        return Caller.of(ctx).isAdministrator() ? Future.succeededFuture() : mayAt(ctx, workspaceId, Role.VIEWER);
+    }
+
+    private Future<?> mayAt(RoutingContext ctx, UUID workspaceId, Role needed) {
+        return Caller.of(ctx).kind() == Caller.Kind.PERSON
+                ? workspace(Bearer.of(ctx.request()), workspaceId, needed)
+                : Future.succeededFuture();
     }
 
     /** Asked once more, of that workspace, where a person may too little for the organisation. */

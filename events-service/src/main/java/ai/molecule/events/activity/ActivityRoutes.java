@@ -1,13 +1,13 @@
 package ai.molecule.events.activity;
 
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.directory.OrgChart;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.events.directory.OrgChart;
-import ai.molecule.events.directory.OrgChartCache;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

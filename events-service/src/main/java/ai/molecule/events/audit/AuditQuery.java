@@ -6,6 +6,7 @@ import ai.molecule.events.log.LogPage;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param verb a whole one, or what it begins with before its point
  * @param before only smaller positions
+ * @param within only what was done at one of these
  */
 record AuditQuery(
         @Nullable String actor,
@@ -25,6 +27,7 @@ record AuditQuery(
         @Nullable Instant from,
         @Nullable Instant to,
         @Nullable Long before,
+        @Nullable Set<UUID> within,
         int offset,
         int limit) {
 
@@ -47,6 +50,7 @@ record AuditQuery(
                 time("from", parameters),
                 time("to", parameters),
                 LogPage.number("before", 0, parameters),
+                null,
                 0,
                 limit(parameters));
     }
@@ -63,8 +67,13 @@ record AuditQuery(
                 time("from", parameters),
                 time("to", parameters),
                 LogPage.number("before", 0, parameters),
+                null,
                 offset == null ? 0 : (int) Math.min(offset, OFFSET_MAX),
                 limit(parameters));
+    }
+
+    AuditQuery within(Set<UUID> shown) {
+        return new AuditQuery(actor, kind, workspaceId, verb, object, from, to, before, shown, offset, limit);
     }
 
     /** Whether all of the record is asked for. */

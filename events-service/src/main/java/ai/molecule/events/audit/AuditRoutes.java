@@ -2,6 +2,7 @@ package ai.molecule.events.audit;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
@@ -16,28 +17,38 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 
 /** {@code GET /audit} and {@code GET /workspaces/:id/audit}: who did what. */
-public record AuditRoutes(PgAuditStore store) {
+public record AuditRoutes(PgAuditStore store, OrgChartCache charts) {
 
     /** A line for each row, with its exact text: what {@code molecule audit verify} reads. */
     private static final String LINES = "application/jsonl";
 
     private static final int LINES_AT_ONCE = 500;
 
-    /** {@code {"entries": […], "cursor": <for before>|null, "chain": {…}}}; as lines the whole record, without filters. */
+    /**
+     * {@code {"entries": […], "cursor": <for before>|null, "chain": {…}}}; as lines the whole record, without filters. People of branches are
+     * shown what was done there, and nothing of the chain of all.
+     */
     public void list(RoutingContext ctx) {
         var query = AuditQuery.of(ctx.request()::getParam);
         String accept = ctx.request().getHeader("Accept");
         if (accept == null || !accept.contains(LINES)) {
-            Answers.json(
-                    ctx,
-                    store.ends()
-                            .compose(ends -> store.page(query)
-                                    .map(rows -> Json.object()
-                                            .<ObjectNode>set("entries", entries(rows, true))
-                                            .<ObjectNode>setAll(cursor(query, rows, ends))
-                                            .set("chain", toJson(ends)))));
+            Answers.json(ctx, charts.shownTo(Caller.of(ctx)).compose(shown -> {
+                var wanted = shown.map(query::within).orElse(query);
+                return store.ends()
+                        .compose(ends -> store.page(wanted)
+                                .map(rows -> Json.object()
+                                        .<ObjectNode>set("entries", entries(rows, true))
+                                        .<ObjectNode>setAll(cursor(wanted, rows, ends))
+                                        .<ObjectNode>set("chain", shown.isPresent() ? null : toJson(ends))));
+            }));
         } else if (query.isEverything()) {
-            export(ctx);
+            charts.shownTo(Caller.of(ctx)).onFailure(ctx::fail).onSuccess(shown -> {
+                if (shown.isPresent()) {
+                    ctx.fail(ApiError.forbidden("this asks for the role of a viewer"));
+                } else {
+                    export(ctx);
+                }
+            });
         } else {
             throw ApiError.invalid("a part of the record cannot be checked: as lines there is only all of it");
         }

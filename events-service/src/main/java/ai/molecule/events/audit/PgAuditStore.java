@@ -45,7 +45,7 @@ public record PgAuditStore(Database database) {
               AND ($4::text IS NULL OR verb = $4 OR starts_with(verb, $4 || '.'))
               AND ($5::text IS NULL OR object = $5)
               AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at <= $7)
-              AND ($8::bigint IS NULL OR seq < $8)
+              AND ($8::bigint IS NULL OR seq < $8) AND ($9::uuid[] IS NULL OR workspace_id = ANY ($9))
             """;
 
     /** What waits for its link is the newest there is. */
@@ -53,7 +53,7 @@ public record PgAuditStore(Database database) {
             SELECT seq, hash, entry, seq IS NULL OR hash = log.audit_hash(
                 coalesce((SELECT earlier.hash FROM log.audit AS earlier WHERE earlier.seq = row.seq - 1), (SELECT base_hash FROM log.audit_chain)),
                 seq, entry) AS follows
-            """ + MATCHING + " ORDER BY seq DESC NULLS FIRST, id DESC LIMIT $9 OFFSET $10";
+            """ + MATCHING + " ORDER BY seq DESC NULLS FIRST, id DESC LIMIT $10 OFFSET $11";
 
     private static final String COUNT = "SELECT count(*) " + MATCHING;
 
@@ -137,6 +137,7 @@ public record PgAuditStore(Database database) {
     }
 
     private static Tuple parameters(AuditQuery query) {
+        var within = query.within();
         return Tuple.tuple()
                 .addString(query.actor())
                 .addString(query.kind())
@@ -145,7 +146,8 @@ public record PgAuditStore(Database database) {
                 .addString(query.object())
                 .addOffsetDateTime(time(query.from()))
                 .addOffsetDateTime(time(query.to()))
-                .addLong(query.before());
+                .addLong(query.before())
+                .addArrayOfUUID(within == null ? null : within.toArray(UUID[]::new));
     }
 
     private static @Nullable OffsetDateTime time(@Nullable Instant instant) {

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,8 +46,9 @@ public record HistoryService(
      * {@code {"at", "workspaces": […], "circles": […]}}. INVALID for a moment to come, GONE for one before the retention.
      *
      * @param at null for now
+     * @param shown the places of that chart that whoever asks may see
      */
-    Future<ObjectNode> at(@Nullable Instant at) {
+    Future<ObjectNode> at(@Nullable Instant at, Predicate<PastOrg.Place> shown) {
         var now = clock.instant();
         var moment = at == null ? now : at;
         if (moment.isAfter(now)) {
@@ -63,7 +65,10 @@ public record HistoryService(
                                 found.get().seq(),
                                 moment)
                         : fromTheBeginning(moment))
-                .compose(reached -> tasksAt(moment, now).map(tasks -> toJson(moment, reached, tasks)));
+                .compose(reached -> {
+                    var seen = reached.org.only(shown);
+                    return tasksAt(moment, now).map(tasks -> toJson(moment, seen, tasks));
+                });
     }
 
     private Future<Reached> fromTheBeginning(Instant moment) {
@@ -124,13 +129,13 @@ public record HistoryService(
                         .put("started_at", Json.time(task.startedAt()));
     }
 
-    private static ObjectNode toJson(Instant moment, Reached reached, Optional<Map<String, TasksAt.One>> tasks) {
+    private static ObjectNode toJson(Instant moment, PastOrg org, Optional<Map<String, TasksAt.One>> tasks) {
         var body = Json.object().put("at", Json.time(moment));
-        var workspaces = reached.org.toWorkspaces();
+        var workspaces = org.toWorkspaces();
         tasks.ifPresent(running -> workspaces.forEach(workspace -> ((ObjectNode) workspace)
                 .set("task", toJson(running.get(workspace.path("id").asText())))));
         body.set("workspaces", workspaces);
-        body.set("circles", reached.org.toCircles());
+        body.set("circles", org.toCircles());
         return body;
     }
 

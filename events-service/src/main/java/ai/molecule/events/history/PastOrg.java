@@ -6,8 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +38,9 @@ final class PastOrg {
             "WORKSPACE_REMOVED", "removed");
 
     private final Map<String, ObjectNode> workspaces = new TreeMap<>();
+
+    /** Of those which are there and nobody is told of. */
+    private final Set<String> hidden = new HashSet<>();
 
     PastOrg() {}
 
@@ -74,6 +83,40 @@ final class PastOrg {
         }
     }
 
+    /**
+     * A workspace and its place.
+     *
+     * @param above its parent, that one's parent and so on
+     */
+    record Place(UUID id, List<UUID> above) {
+
+        boolean isWithin(Set<UUID> branches) {
+            return branches.contains(id) || above.stream().anyMatch(branches::contains);
+        }
+    }
+
+    /** The same, of which only those are told. */
+    PastOrg only(Predicate<Place> shown) {
+        var part = new PastOrg();
+        part.workspaces.putAll(workspaces);
+        workspaces.forEach((id, workspace) -> {
+            if (!shown.test(new Place(UUID.fromString(id), above(workspace)))) {
+                part.hidden.add(id);
+            }
+        });
+        return part;
+    }
+
+    private List<UUID> above(ObjectNode workspace) {
+        var above = new LinkedHashSet<String>(); // a ring holds nobody
+        String parent = parentOf(workspace);
+        while (parent != null && above.add(parent)) {
+            var next = workspaces.get(parent);
+            parent = next == null ? null : parentOf(next);
+        }
+        return above.stream().map(UUID::fromString).toList();
+    }
+
     ObjectNode toChart() {
         var chart = Json.object();
         workspaces.forEach(chart::set);
@@ -84,6 +127,9 @@ final class PastOrg {
     ArrayNode toWorkspaces() {
         var list = Json.MAPPER.createArrayNode();
         workspaces.forEach((id, workspace) -> {
+            if (hidden.contains(id)) {
+                return;
+            }
             var node = list.addObject().put("id", id);
             for (String key : KEPT) {
                 var value = workspace.get(key);
@@ -107,7 +153,10 @@ final class PastOrg {
                 circles.computeIfAbsent(parent, PastOrg::startingWith).add(id);
             }
         });
-        return Json.MAPPER.valueToTree(circles.values());
+        var told = circles.values();
+        told.forEach(circle -> circle.removeAll(hidden));
+        told.removeIf(ArrayList::isEmpty);
+        return Json.MAPPER.valueToTree(told);
     }
 
     private static ArrayList<String> startingWith(String parent) {

@@ -1,9 +1,9 @@
 package ai.molecule.events.hub;
 
+import ai.molecule.common.directory.OrgChart;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.RunReport;
-import ai.molecule.events.directory.OrgChart;
-import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

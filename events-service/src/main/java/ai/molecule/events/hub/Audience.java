@@ -1,7 +1,7 @@
 package ai.molecule.events.hub;
 
+import ai.molecule.common.directory.OrgChart;
 import ai.molecule.common.events.Event;
-import ai.molecule.events.directory.OrgChart;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;

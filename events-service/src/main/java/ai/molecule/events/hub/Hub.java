@@ -1,10 +1,10 @@
 package ai.molecule.events.hub;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.events.Event;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.reconcilers.RunReport;
-import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.log.LogStore;
 import ai.molecule.events.log.LoggedEvent;
 import com.fasterxml.jackson.databind.node.ObjectNode;

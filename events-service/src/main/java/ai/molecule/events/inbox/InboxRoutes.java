@@ -1,14 +1,12 @@
 package ai.molecule.events.inbox;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
-import ai.molecule.common.auth.Role;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
-import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.log.LogPage;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
@@ -53,7 +51,7 @@ public record InboxRoutes(InboxService inbox, OrgChartCache charts, Guards guard
         return Caller.of(ctx).rulesTheOrganisation() || Caller.of(ctx).kind() != Caller.Kind.PERSON
                 ? Future.succeededFuture()
                 : inbox.workspaceOf(id)
-                        .compose(workspace -> guards.workspace(Bearer.of(ctx.request()), workspace, Role.OPERATOR))
+                        .compose(workspace -> guards.actsAt(ctx, workspace))
                         .recover(refused -> Future.failedFuture(
                                 refused instanceof ApiError error && error.kind() == ApiError.Kind.NOT_FOUND
                                         ? ApiError.notFound("not in the inbox")

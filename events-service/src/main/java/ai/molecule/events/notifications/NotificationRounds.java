@@ -1,8 +1,8 @@
 package ai.molecule.events.notifications;
 
+import ai.molecule.common.directory.OrgChart;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.reconcilers.RunReport;
-import ai.molecule.events.directory.OrgChart;
-import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.notifications.PgNotificationOutbox.Due;
 import ai.molecule.events.notifications.PgNotificationOutbox.Outcome;
 import com.fasterxml.jackson.databind.JsonNode;

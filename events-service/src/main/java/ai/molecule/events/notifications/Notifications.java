@@ -1,12 +1,12 @@
 package ai.molecule.events.notifications;
 
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.EventsConfig;
-import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.reconcilers.Reconcilers;
-import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.reconcilers.RunReport;
-import ai.molecule.events.directory.OrgChartCache;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Context;
 import io.vertx.core.Future;

@@ -3,6 +3,7 @@ package ai.molecule.proxy.models;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.proxy.ModelSpend;
 import ai.molecule.common.bus.proxy.TeamSpend;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -48,7 +49,8 @@ public final class Models {
      *
      * @param dialer to addresses that a secret names, which may be anybody's word
      */
-    public static Models of(ServiceContext service, Guards guards, SafeDialer dialer, ModelsConfig config) {
+    public static Models of(
+            ServiceContext service, Guards guards, OrgChartCache charts, SafeDialer dialer, ModelsConfig config) {
         var ledger = new Ledger(
                 service.vertx(),
                 service.bus(),
@@ -70,7 +72,7 @@ public final class Models {
                 new ProviderWaits(service.bus(), Clock.systemUTC()),
                 Clock.systemUTC());
         var spending = new PgUsageStore(service.pool());
-        var usage = new UsageRoutes(spending, service.bus(), Clock.systemUTC());
+        var usage = new UsageRoutes(spending, service.bus(), charts, Clock.systemUTC());
         var limits = new PgLimitLevels(service.pool());
         var levels = new Loop(
                 service.vertx(),

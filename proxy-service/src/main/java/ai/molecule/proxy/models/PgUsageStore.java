@@ -11,6 +11,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +43,13 @@ final class PgUsageStore {
                 sum(cache_write)::bigint AS cache_write, sum(tokens_out)::bigint AS tokens_out, sum(reasoning)::bigint AS reasoning,
                 sum(cost_micros)::bigint AS cost_micros, count(*) FILTER (WHERE cost_micros IS NULL) AS unpriced,
                 count(*) FILTER (WHERE estimated) AS estimated
-            FROM model_calls %3$s WHERE started_at >= $1 AND started_at < $2
+            FROM model_calls %3$s WHERE started_at >= $1 AND started_at < $2 AND ($4::uuid[] IS NULL OR %4$s = ANY ($4))
             GROUP BY 1 ORDER BY %2$s LIMIT $3
             """;
 
     private static final String DEAREST_FIRST = "cost_micros DESC NULLS LAST, calls DESC, key";
+
+    private static final String CALLER = "workspace_id";
 
     private static final String OF_WORKSPACE = """
             SELECT workspace_id::text AS key, count(*) AS calls, coalesce(sum(tokens_in), 0)::bigint AS tokens_in,
@@ -75,11 +78,18 @@ final class PgUsageStore {
         this.pool = pool;
     }
 
-    /** The dearest first, at most {@code max}; days in their order. */
-    Future<List<Sum>> sums(UsageQuestion question, int max) {
+    /**
+     * The dearest first, at most {@code max}; days in their order.
+     *
+     * @param within only what these called, or of teams these; null for all
+     */
+    Future<List<Sum>> sums(UsageQuestion question, int max, @Nullable Set<UUID> within) {
         return pool.preparedQuery(sql(question.by()))
                 .execute(Tuple.of(
-                        question.from().atOffset(ZoneOffset.UTC), question.to().atOffset(ZoneOffset.UTC), max))
+                                question.from().atOffset(ZoneOffset.UTC),
+                                question.to().atOffset(ZoneOffset.UTC),
+                                max)
+                        .addArrayOfUUID(within == null ? null : within.toArray(UUID[]::new)))
                 .map(rows -> rows.stream().map(PgUsageStore::toSum).toList());
     }
 
@@ -119,11 +129,11 @@ final class PgUsageStore {
 
     private static String sql(UsageQuestion.By by) {
         return switch (by) {
-            case AGENT -> SUMS.formatted("workspace_id::text", DEAREST_FIRST, "");
-            case TEAM -> SUMS.formatted("team_id::text", DEAREST_FIRST, ", unnest(team_ids) AS team_id");
-            case MODEL -> SUMS.formatted("provider || ':' || model", DEAREST_FIRST, "");
-            case DELEGATION -> SUMS.formatted("delegation_id", DEAREST_FIRST, "");
-            case DAY -> SUMS.formatted("to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')", "key", "");
+            case AGENT -> SUMS.formatted("workspace_id::text", DEAREST_FIRST, "", CALLER);
+            case TEAM -> SUMS.formatted("team_id::text", DEAREST_FIRST, ", unnest(team_ids) AS team_id", "team_id");
+            case MODEL -> SUMS.formatted("provider || ':' || model", DEAREST_FIRST, "", CALLER);
+            case DELEGATION -> SUMS.formatted("delegation_id", DEAREST_FIRST, "", CALLER);
+            case DAY -> SUMS.formatted("to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')", "key", "", CALLER);
         };
     }
 

@@ -1,9 +1,11 @@
 package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.models.PgUsageStore.Sum;
@@ -29,13 +31,16 @@ public final class UsageRoutes {
     private final PgUsageStore store;
     private final Bus bus;
     private final Clock clock;
+    private final OrgChartCache charts;
 
-    UsageRoutes(PgUsageStore store, Bus bus, Clock clock) {
+    UsageRoutes(PgUsageStore store, Bus bus, OrgChartCache charts, Clock clock) {
         this.store = store;
         this.bus = bus;
+        this.charts = charts;
         this.clock = clock;
     }
 
+    /** People of branches are shown what is of them. */
     public void show(RoutingContext ctx) {
         var request = ctx.request();
         var question =
@@ -43,7 +48,15 @@ public final class UsageRoutes {
         var unmetered = Unmetered.workspaces(bus);
         Answers.json(
                 ctx,
-                store.sums(question, ROWS_MAX + 1).compose(sums -> unmetered.map(ids -> toJson(question, sums, ids))));
+                charts.shownTo(Caller.of(ctx))
+                        .compose(shown -> store.sums(question, ROWS_MAX + 1, shown.orElse(null))
+                                .compose(sums -> unmetered.map(ids -> toJson(
+                                        question,
+                                        sums,
+                                        ids.stream()
+                                                .filter(id -> shown.isEmpty()
+                                                        || shown.get().contains(id))
+                                                .toList())))));
     }
 
     /** Of today (UTC), in the shape that clients of the platform before this one read. Fails with NOT_FOUND. */

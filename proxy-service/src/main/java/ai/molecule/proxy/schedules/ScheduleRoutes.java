@@ -2,7 +2,9 @@ package ai.molecule.proxy.schedules;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
@@ -23,10 +25,12 @@ public final class ScheduleRoutes {
 
     private final ScheduleService schedules;
     private final Admission admission;
+    private final OrgChartCache charts;
 
-    public ScheduleRoutes(ScheduleService schedules, Admission admission) {
+    public ScheduleRoutes(ScheduleService schedules, Admission admission, OrgChartCache charts) {
         this.schedules = schedules;
         this.admission = admission;
+        this.charts = charts;
     }
 
     public void list(RoutingContext ctx) {
@@ -112,8 +116,9 @@ public final class ScheduleRoutes {
                         .map(found -> Answers.array(found, Schedule::health)));
     }
 
+    /** People of branches are shown those of what is in them. */
     public void healthOfAll(RoutingContext ctx) {
-        Answers.json(ctx, schedules.health());
+        Answers.json(ctx, charts.shownTo(Caller.of(ctx)).compose(shown -> schedules.health(shown.orElse(null))));
     }
 
     private static @Nullable Instant before(@Nullable String time) {

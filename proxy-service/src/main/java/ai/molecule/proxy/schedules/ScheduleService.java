@@ -146,17 +146,24 @@ public final class ScheduleService implements QueueOutcomeListener {
                 .put("message_id", run.messageId());
     }
 
-    /** Of all, with the names of their workspaces. */
-    Future<ArrayNode> health() {
+    /**
+     * Of all, with the names of their workspaces.
+     *
+     * @param within only of these; null for all
+     */
+    Future<ArrayNode> health(@Nullable Set<UUID> within) {
         return bus.call(Directory.CONTRACT, new Directory()).compose(directory -> {
             Map<UUID, String> names = new HashMap<>();
             directory.workspaces().forEach(entry -> names.put(entry.id(), entry.name()));
             return schedules.all(ALL_MAX).map(all -> {
                 var list = Json.MAPPER.createArrayNode();
-                all.forEach(seen -> list.add(Punctuality.of(seen.schedule(), seen.now())
-                        .toJson(
-                                seen.schedule(),
-                                names.getOrDefault(seen.schedule().workspaceId(), ""))));
+                all.stream()
+                        .filter(seen -> within == null
+                                || within.contains(seen.schedule().workspaceId()))
+                        .forEach(seen -> list.add(Punctuality.of(seen.schedule(), seen.now())
+                                .toJson(
+                                        seen.schedule(),
+                                        names.getOrDefault(seen.schedule().workspaceId(), ""))));
                 return list;
             });
         });

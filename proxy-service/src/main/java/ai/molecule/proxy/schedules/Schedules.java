@@ -3,6 +3,7 @@ package ai.molecule.proxy.schedules;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.bus.proxy.SetSchedules;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2a;
@@ -55,8 +56,8 @@ public final class Schedules {
         return service;
     }
 
-    public ScheduleRoutes routes() {
-        return new ScheduleRoutes(service, messages.admission());
+    public ScheduleRoutes routes(OrgChartCache charts) {
+        return new ScheduleRoutes(service, messages.admission(), charts);
     }
 
     /** @param queued is told that a message waits to be taken to its agent */

@@ -16,6 +16,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -63,11 +64,13 @@ public final class PgWorks {
     /** Of two that set it at once the later counts. */
     private static final String LIMIT = "UPDATE works SET limit_usd = $2 WHERE id = $1";
 
-    private static final String CURSOR = "SELECT created_at FROM works WHERE id = $1";
+    private static final String CURSOR =
+            "SELECT created_at FROM works WHERE id = $1 AND ($2::uuid[] IS NULL OR workspace_id = ANY ($2))";
 
     /** The cursor's time is a parameter, so that the index is entered at the right place. */
     private static final String LIST = "SELECT * FROM (" + COLUMNS.formatted("$5::uuid[]") + """
-             WHERE ($1::timestamptz IS NULL OR (w.created_at, w.id) < ($1, $2::uuid))) AS work
+             WHERE ($1::timestamptz IS NULL OR (w.created_at, w.id) < ($1, $2::uuid))
+                AND ($6::uuid[] IS NULL OR w.workspace_id = ANY ($6))) AS work
             WHERE $4::text IS NULL OR state = $4
             ORDER BY created_at DESC, id DESC LIMIT $3
             """;
@@ -99,9 +102,9 @@ public final class PgWorks {
             """;
 
     private static final String TAKES_PART = """
-            SELECT EXISTS (SELECT 1 FROM works WHERE id = $1 AND workspace_id = $2)
-                OR EXISTS (SELECT 1 FROM tasks WHERE work_id = $1 AND $2 IN (workspace_id, caller_id))
-                OR EXISTS (SELECT 1 FROM delegations WHERE work_id = $1 AND $2 IN (source_id, target_id))
+            SELECT EXISTS (SELECT 1 FROM works WHERE id = $1 AND workspace_id = ANY ($2))
+                OR EXISTS (SELECT 1 FROM tasks WHERE work_id = $1 AND (workspace_id = ANY ($2) OR caller_id = ANY ($2)))
+                OR EXISTS (SELECT 1 FROM delegations WHERE work_id = $1 AND (source_id = ANY ($2) OR target_id = ANY ($2)))
             """;
 
     private final Database database;
@@ -171,15 +174,18 @@ public final class PgWorks {
     }
 
     /** Newest first, behind {@code after}; fails with GONE for one that is none (any more). */
-    Future<List<PieceOfWork>> list(@Nullable String state, @Nullable UUID after, int limit, List<UUID> unmetered) {
-        return timeOf(after)
+    Future<List<PieceOfWork>> list(
+            @Nullable String state, @Nullable UUID after, int limit, List<UUID> unmetered, @Nullable Set<UUID> within) {
+        UUID[] shown = within == null ? null : within.toArray(UUID[]::new);
+        return timeOf(after, shown)
                 .compose(time -> pool.preparedQuery(LIST)
                         .execute(Tuple.tuple()
                                 .addOffsetDateTime(time)
                                 .addUUID(after)
                                 .addInteger(limit)
                                 .addString(state)
-                                .addArrayOfUUID(unmetered.toArray(UUID[]::new))))
+                                .addArrayOfUUID(unmetered.toArray(UUID[]::new))
+                                .addArrayOfUUID(shown)))
                 .map(rows -> rows.stream().map(PgWorks::work).toList());
     }
 
@@ -195,9 +201,9 @@ public final class PgWorks {
         return of(WORDS, work, max, PgWorks::said);
     }
 
-    Future<Boolean> takesPart(UUID work, UUID workspace) {
+    Future<Boolean> takesPart(UUID work, Set<UUID> workspaces) {
         return pool.preparedQuery(TAKES_PART)
-                .execute(Tuple.of(work, workspace))
+                .execute(Tuple.tuple().addUUID(work).addArrayOfUUID(workspaces.toArray(UUID[]::new)))
                 .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
@@ -207,11 +213,11 @@ public final class PgWorks {
                 .map(rows -> rows.stream().map(read).toList());
     }
 
-    private Future<@Nullable OffsetDateTime> timeOf(@Nullable UUID cursor) {
+    private Future<@Nullable OffsetDateTime> timeOf(@Nullable UUID cursor, UUID @Nullable [] shown) {
         return cursor == null
                 ? Future.succeededFuture()
                 : pool.preparedQuery(CURSOR)
-                        .execute(Tuple.of(cursor))
+                        .execute(Tuple.tuple().addUUID(cursor).addArrayOfUUID(shown))
                         .map(rows -> rows.stream()
                                 .findFirst()
                                 .map(row -> row.getOffsetDateTime(0))

@@ -46,9 +46,9 @@ record PieceOfWork(
             @Nullable String files,
             Instant at) {
 
-        /** Whether it was said by or to that agent. */
-        boolean isOf(UUID agent) {
-            return agent.equals(speaker) || agent.equals(listener);
+        /** Whether it was said by or to one of these agents. */
+        boolean isOf(Set<UUID> agents) {
+            return (speaker != null && agents.contains(speaker)) || (listener != null && agents.contains(listener));
         }
     }
 

@@ -6,6 +6,7 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
@@ -14,6 +15,7 @@ import ai.molecule.proxy.models.DollarLimit;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /** {@code /work}, as docs/wire/work.md has it. */
@@ -24,10 +26,12 @@ public final class WorkRoutes {
 
     private final Works work;
     private final Guards guards;
+    private final OrgChartCache charts;
 
-    public WorkRoutes(Works work, Guards guards) {
+    public WorkRoutes(Works work, Guards guards, OrgChartCache charts) {
         this.work = work;
         this.guards = guards;
+        this.charts = charts;
     }
 
     /** {@code {"title", "to"[, "brief", "limit", "due", "tools"]}} → 201 the work. */
@@ -36,10 +40,14 @@ public final class WorkRoutes {
         Answers.json(
                 ctx,
                 201,
-                work.begin(wanted, Caller.of(ctx).credential(), TraceHeaders.isRecorded(AccessLog.traceparentOf(ctx))));
+                guards.actsAt(ctx, wanted.to())
+                        .compose(may -> work.begin(
+                                wanted,
+                                Caller.of(ctx).credential(),
+                                TraceHeaders.isRecorded(AccessLog.traceparentOf(ctx)))));
     }
 
-    /** {@code ?after=<id>&limit=50&state=<state>}: an array, newest first, at most 200. */
+    /** {@code ?after=<id>&limit=50&state=<state>}: an array, newest first, at most 200. People of branches are shown what was asked of agents there. */
     public void list(RoutingContext ctx) {
         String after = ctx.request().getParam("after");
         String limit = ctx.request().getParam("limit", String.valueOf(LISTED));
@@ -53,16 +61,19 @@ public final class WorkRoutes {
         if (state != null && !PieceOfWork.STATES.contains(state)) {
             throw ApiError.invalid("state must be needs_you, working, done, stopped or failed");
         }
-        Answers.json(ctx, work.list(state, cursor, Math.min(LISTED_MAX, Integer.parseInt(limit))));
+        int rows = Math.min(LISTED_MAX, Integer.parseInt(limit));
+        Answers.json(
+                ctx,
+                charts.shownTo(Caller.of(ctx)).compose(shown -> work.list(state, cursor, rows, shown.orElse(null))));
     }
 
-    /** One with its tree, for administrators whole, and of it the part of an agent that has one. */
+    /** One with its tree, for administrators whole, and of it the part of an agent that has one, or of the agents of somebody's branches. */
     public void show(RoutingContext ctx) {
         var id = Ids.find(ctx.pathParam("id")).orElse(null);
         Answers.json(
                 ctx,
                 guards.check(Guard.ADMIN, ctx)
-                        .map(administrator -> Optional.<UUID>empty())
+                        .map(administrator -> Optional.<Set<UUID>>empty())
                         .recover(refused -> id == null ? Future.failedFuture(refused) : part(ctx, id, refused))
                         .compose(reader ->
                                 id == null ? Future.failedFuture(Works.unknown()) : work.get(id, reader.orElse(null))));
@@ -75,21 +86,41 @@ public final class WorkRoutes {
         if (!body.has(DollarLimit.FIELD)) {
             throw body.bad();
         }
-        Answers.json(ctx, work.limit(id, DollarLimit.of(body)));
+        var dollars = DollarLimit.of(body);
+        Answers.json(ctx, mayLimit(ctx, id).compose(may -> work.limit(id, dollars)));
     }
 
-    /** The agent that asks, if it has a part in it. */
-    private Future<Optional<UUID>> part(RoutingContext ctx, UUID id, Throwable refused) {
+    /** Of a branch: whoever may act at the agent that was asked. To all others there is no such work. */
+    private Future<?> mayLimit(RoutingContext ctx, UUID id) {
+        return Caller.of(ctx).isAdministrator()
+                ? Future.succeededFuture()
+                : work.askedOf(id)
+                        .compose(asked -> guards.actsAt(ctx, asked))
+                        .recover(refused -> Future.failedFuture(
+                                refused instanceof ApiError error && error.kind() == ApiError.Kind.NOT_FOUND
+                                        ? Works.unknown()
+                                        : refused));
+    }
+
+    /** Whoever of those that ask, or that somebody of a branch may look at, has a part in it. */
+    private Future<Optional<Set<UUID>>> part(RoutingContext ctx, UUID id, Throwable refused) {
         return guards.whose(Bearer.of(ctx.request()))
                 .compose(Caller::refuseSuspended)
                 .compose(caller -> {
+                    var person = caller.person();
+                    if (person != null && !person.branches().isEmpty()) {
+                        return charts.shownTo(caller)
+                                .map(Optional::orElseThrow)
+                                .compose(shown -> partOf(id, shown, Works.unknown()));
+                    }
                     var workspace = caller.workspaceId();
-                    return workspace == null
-                            ? Future.failedFuture(refused)
-                            : work.takesPart(id, workspace)
-                                    .compose(takesPart -> takesPart
-                                            ? Future.succeededFuture(Optional.of(workspace))
-                                            : Future.failedFuture(refused));
+                    return workspace == null ? Future.failedFuture(refused) : partOf(id, Set.of(workspace), refused);
                 });
+    }
+
+    private Future<Optional<Set<UUID>>> partOf(UUID id, Set<UUID> readers, Throwable refused) {
+        return work.takesPart(id, readers)
+                .compose(takesPart ->
+                        takesPart ? Future.succeededFuture(Optional.of(readers)) : Future.failedFuture(refused));
     }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,8 @@ final class WorkTree {
             Instant startedAt,
             @Nullable Instant endedAt) {
 
-        private boolean isOf(UUID agent) {
-            return agent.equals(source) || agent.equals(target);
+        private boolean isOf(Set<UUID> agents) {
+            return (source != null && agents.contains(source)) || (target != null && agents.contains(target));
         }
     }
 
@@ -42,10 +43,10 @@ final class WorkTree {
     /**
      * In the order they began, so that a parent stands before its children.
      *
-     * @param reader the agent that asks: of what others handed each other it sees that it was, not what it said, nor the ids to ask for it by;
+     * @param readers the agents that ask: of what others handed each other they see that it was, not what it said, nor the ids to ask for it by;
      *     null for an administrator
      */
-    static ArrayNode of(List<Node> tasks, List<Node> delegations, @Nullable UUID reader) {
+    static ArrayNode of(List<Node> tasks, List<Node> delegations, @Nullable Set<UUID> readers) {
         List<Node> nodes = new ArrayList<>(delegations);
         var handedOn = delegations.stream().map(Node::carrying).collect(Collectors.toSet());
         tasks.stream().filter(task -> !handedOn.contains(task.carrying())).forEach(nodes::add);
@@ -53,7 +54,7 @@ final class WorkTree {
         var tree = Json.MAPPER.createArrayNode();
         for (int i = 0; i < nodes.size(); i++) {
             var node = json(nodes.get(i), parentOf(nodes, i));
-            if (reader != null && !nodes.get(i).isOf(reader)) {
+            if (readers != null && !nodes.get(i).isOf(readers)) {
                 node.putNull("preview").putNull("message_id").putNull("delegation_id");
             }
             tree.add(node);

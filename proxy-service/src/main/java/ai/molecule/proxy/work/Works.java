@@ -18,6 +18,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -90,12 +91,15 @@ public final class Works {
                         work.tools() == null ? Future.succeededFuture(traced) : Future.failedFuture(unsigned));
     }
 
-    /** @param state null for all */
-    Future<ArrayNode> list(@Nullable String state, @Nullable UUID after, int limit) {
+    /**
+     * @param state null for all
+     * @param within only what was asked of one of these; null for all
+     */
+    Future<ArrayNode> list(@Nullable String state, @Nullable UUID after, int limit, @Nullable Set<UUID> within) {
         var unmetered = Unmetered.workspaces(bus);
         return tasks.flush()
                 .compose(written -> unmetered)
-                .compose(ids -> works.list(state, after, limit, ids))
+                .compose(ids -> works.list(state, after, limit, ids, within))
                 .map(found -> {
                     var list = Json.MAPPER.createArrayNode();
                     found.forEach(one -> list.add(one.toJson()));
@@ -106,22 +110,23 @@ public final class Works {
     /**
      * Fails with NOT_FOUND.
      *
-     * @param reader the agent that asks, which reads what it said and was told and nothing that others did; null for an administrator
+     * @param readers the agents that ask, or are asked for, of which is told what they said and were told and nothing that others did; null for an
+     *     administrator
      */
-    Future<ObjectNode> get(UUID id, @Nullable UUID reader) {
+    Future<ObjectNode> get(UUID id, @Nullable Set<UUID> readers) {
         return tasks.flush()
                 .compose(written -> find(id))
                 .compose(work -> Future.all(
                                 works.tasks(id, TREE_MAX), works.delegations(id, TREE_MAX), works.words(id, TREE_MAX))
                         .map(parts -> {
                             List<PieceOfWork.Said> said = parts.<List<PieceOfWork.Said>>resultAt(2).stream()
-                                    .filter(one -> reader == null || one.isOf(reader))
+                                    .filter(one -> readers == null || one.isOf(readers))
                                     .toList();
                             var body = work.toJson().put("brief", work.brief());
-                            if (reader != null && !reader.equals(work.to())) {
+                            if (readers != null && !readers.contains(work.to())) {
                                 body.putNull("title").putNull("brief"); // a person's words, to somebody else
                             }
-                            body.set("tree", WorkTree.of(parts.resultAt(0), parts.resultAt(1), reader));
+                            body.set("tree", WorkTree.of(parts.resultAt(0), parts.resultAt(1), readers));
                             body.set("words", words(said));
                             body.set("files", files(said));
                             return body;
@@ -139,9 +144,14 @@ public final class Works {
                 .map(found -> found.orElseThrow(Works::unknown));
     }
 
-    /** Whether an agent has or had a part in it. */
-    Future<Boolean> takesPart(UUID id, UUID workspace) {
-        return tasks.flush().compose(written -> works.takesPart(id, workspace));
+    /** Whether one of these agents has or had a part in it. */
+    Future<Boolean> takesPart(UUID id, Set<UUID> workspaces) {
+        return tasks.flush().compose(written -> works.takesPart(id, workspaces));
+    }
+
+    /** The agent that was asked; fails with NOT_FOUND. */
+    Future<UUID> askedOf(UUID id) {
+        return find(id).map(PieceOfWork::to);
     }
 
     static ApiError unknown() {

@@ -9,7 +9,9 @@ import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,6 +100,29 @@ class AddingUpUsageTest {
     void by_day_and_only_of_the_days_asked_for() {
         assertThat(rows("/usage?by=day")).hasSize(1);
         assertThat(rows("/usage?by=day&from=2020-01-01&to=2020-12-31")).isEmpty();
+    }
+
+    @Test
+    void of_those_agents_and_teams_alone_which_somebody_may_look_at() {
+        var store = new PgUsageStore(pool);
+        var team = UUID.randomUUID();
+        pool.preparedQuery("UPDATE model_calls SET team_ids = $1 WHERE model = 'unpriced'")
+                .execute(Tuple.tuple().addArrayOfUUID(new UUID[] {team, UUID.randomUUID()}))
+                .await();
+
+        assertThat(keys(store, "agent", Set.of(door.workspace))).containsExactly(door.workspace.toString());
+        assertThat(keys(store, "agent", Set.of(UUID.randomUUID()))).isEmpty();
+        assertThat(keys(store, "model", Set.of())).isEmpty();
+        assertThat(keys(store, "day", Set.of(door.workspace))).hasSize(1);
+        assertThat(keys(store, "team", Set.of(team))).containsExactly(team.toString());
+        assertThat(keys(store, "team", null)).hasSize(2);
+    }
+
+    private static List<@Nullable String> keys(PgUsageStore store, String by, @Nullable Set<UUID> within) {
+        var question = UsageQuestion.of(by, null, null, Clock.systemUTC());
+        return store.sums(question, 10, within).await().stream()
+                .<@Nullable String>map(PgUsageStore.Sum::key)
+                .toList();
     }
 
     @Test

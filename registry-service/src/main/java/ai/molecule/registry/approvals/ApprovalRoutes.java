@@ -12,6 +12,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.registry.approvals.PgApprovalStore.Page;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +35,12 @@ public record ApprovalRoutes(ApprovalService approvals, PlatformConfig platform)
         Answers.json(ctx, approvals.list(PathIds.workspace(ctx)).map(found -> Answers.array(found, Approval::toJson)));
     }
 
-    /** {@code ?after=<id>&before=<id>}: an array of all workspaces' in the order they came, at most 50. */
+    /** {@code ?after=<id>&before=<id>}: an array of all workspaces' in the order they came, at most 50; to people of branches, of theirs. */
     public void pending(RoutingContext ctx) {
         var page = new Page(cursor(ctx, "after"), cursor(ctx, "before"), LISTED_MAX);
-        Answers.json(ctx, approvals.pending(page).map(found -> Answers.array(found, Approval.Pending::toJson)));
+        var person = Caller.of(ctx).person();
+        List<UUID> within = person == null || person.organisation() != null ? null : person.branches();
+        Answers.json(ctx, approvals.pending(page, within).map(found -> Answers.array(found, Approval.Pending::toJson)));
     }
 
     /** {@code {"decision"[, "decided_by", "grace_seconds"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */

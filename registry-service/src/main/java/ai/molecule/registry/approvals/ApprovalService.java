@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules about approvals. Looking at them decides nothing.
@@ -30,8 +31,9 @@ public record ApprovalService(PgApprovalStore store, int pendingMax, Clock clock
         return store.list(workspaceId, LISTED_MAX);
     }
 
-    Future<List<Approval.Pending>> pending(Page page) {
-        return store.pending(page, clock.instant());
+    /** @param within only of these and of what is below them; null for all */
+    Future<List<Approval.Pending>> pending(Page page, @Nullable List<UUID> within) {
+        return store.pending(page, within, clock.instant());
     }
 
     /** Fails with NOT_FOUND when it is decided already, or not this workspace's; completes with when it takes effect. */

@@ -52,7 +52,19 @@ public record PgApprovalStore(Database database) {
             LIMIT $2
             """;
 
-    private static final String CURSOR = "SELECT created_at FROM approvals WHERE id = $1";
+    /** Of the branches of somebody who may look at nothing else. */
+    private static final String WITHIN = """
+            (%1$s::uuid[] IS NULL OR a.workspace_id IN (
+                WITH RECURSIVE below AS (
+                    SELECT id FROM workspaces WHERE id = ANY (%1$s)
+                    UNION
+                    SELECT child.id FROM workspaces AS child JOIN below ON child.parent_id = below.id
+                )
+                SELECT id FROM below))
+            """;
+
+    private static final String CURSOR =
+            "SELECT created_at FROM approvals AS a WHERE id = $1 AND " + WITHIN.formatted("$2");
 
     /** The times of the cursors are parameters, so that the index is entered at the right place. */
     private static final String PENDING = COLUMNS + """
@@ -61,11 +73,12 @@ public record PgApprovalStore(Database database) {
             WHERE a.status = 'pending' AND a.expires_at > $1 AND w.status <> 'removed'
               AND ($2::timestamptz IS NULL OR (a.created_at, a.id) > ($2, $3::uuid))
               AND ($4::timestamptz IS NULL OR (a.created_at, a.id) < ($4, $5::uuid))
-            """;
+              AND\s
+            """ + WITHIN.formatted("$7");
 
-    private static final String FORWARD = PENDING + "ORDER BY a.created_at, a.id LIMIT $6";
+    private static final String FORWARD = PENDING + " ORDER BY a.created_at, a.id LIMIT $6";
 
-    private static final String BACKWARD = PENDING + "ORDER BY a.created_at DESC, a.id DESC LIMIT $6";
+    private static final String BACKWARD = PENDING + " ORDER BY a.created_at DESC, a.id DESC LIMIT $6";
 
     private static final String OF_TASKS = """
             SELECT a.id, a.workspace_id, left(a.task_id, 256) AS task_id, a.created_at
@@ -129,9 +142,10 @@ public record PgApprovalStore(Database database) {
     }
 
     /** Pending ones of all workspaces that are not removed; fails with GONE for a cursor that is none (any more). */
-    Future<List<Approval.Pending>> pending(Page page, Instant now) {
+    Future<List<Approval.Pending>> pending(Page page, @Nullable List<UUID> within, Instant now) {
+        UUID[] branches = within == null ? null : within.toArray(UUID[]::new);
         boolean backward = page.after() == null && page.before() != null;
-        return Future.all(timeOf(page.after()), timeOf(page.before()))
+        return Future.all(timeOf(page.after(), branches), timeOf(page.before(), branches))
                 .compose(times -> database.list(
                         backward ? BACKWARD : FORWARD,
                         Tuple.tuple()
@@ -140,7 +154,8 @@ public record PgApprovalStore(Database database) {
                                 .addValue(page.after())
                                 .addValue(times.resultAt(1))
                                 .addValue(page.before())
-                                .addValue(page.limit()),
+                                .addValue(page.limit())
+                                .addArrayOfUUID(branches),
                         PgApprovalStore::toPending))
                 .map(found -> backward ? found.reversed() : found);
     }
@@ -197,10 +212,13 @@ public record PgApprovalStore(Database database) {
     }
 
     /** Null without a cursor. */
-    private Future<@Nullable OffsetDateTime> timeOf(@Nullable UUID cursor) {
+    private Future<@Nullable OffsetDateTime> timeOf(@Nullable UUID cursor, UUID @Nullable [] within) {
         return cursor == null
                 ? Future.succeededFuture()
-                : database.find(CURSOR, Tuple.of(cursor), row -> row.getOffsetDateTime("created_at"))
+                : database.find(
+                                CURSOR,
+                                Tuple.tuple().addUUID(cursor).addArrayOfUUID(within),
+                                row -> row.getOffsetDateTime("created_at"))
                         .map(time -> time.orElseThrow(() -> new ApiError(ApiError.Kind.GONE, "unknown cursor")));
     }
 

@@ -1,24 +1,26 @@
 package ai.molecule.registry.explanations;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.passports.Passports;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /explain}. */
-public record ExplanationRoutes(ExplanationService explanations, Passports passports) {
+public record ExplanationRoutes(ExplanationService explanations, Passports passports, Guards guards) {
 
     private static final String PERSON = "person";
     private static final int TOOL_MAX_CHARS = 100;
 
     /**
      * {@code ?caller=&target=&tool=&passport=} → {@code {"allowed", "rule", "says"}}, with {@code tool} what is to be said of that, with {@code
-     * passport} that as a sentence.
+     * passport} that as a sentence. To people of branches nobody else is there.
      */
     public void explain(RoutingContext ctx) {
         UUID target = Ids.find(ctx.request().getParam("target"))
@@ -29,19 +31,30 @@ public record ExplanationRoutes(ExplanationService explanations, Passports passp
         if (tool.filter(name -> name.length() > TOOL_MAX_CHARS).isPresent()) {
             throw ApiError.invalid("tool must be a name of at most %d characters".formatted(TOOL_MAX_CHARS));
         }
-        Answers.json(ctx, explanations.explain(caller, target).map(explanation -> {
-            var answer = Json.object()
-                    .put("allowed", explanation.allowed())
-                    .put("rule", explanation.rule())
-                    .put("says", explanation.says());
-            String shown = ctx.request().getParam("passport");
-            var passport = shown == null || shown.isBlank() ? null : passports.read(shown);
-            if (passport != null) {
-                answer.put("passport", passport.holds() ? passport.says() : passport.says() + " (its time is over)");
-            }
-            tool.ifPresent(name -> answer.put("tool", toolSays(name, passport)));
-            return answer;
-        }));
+        Answers.json(
+                ctx,
+                mayKnow(ctx, caller, target)
+                        .compose(may -> explanations.explain(caller, target))
+                        .map(explanation -> {
+                            var answer = Json.object()
+                                    .put("allowed", explanation.allowed())
+                                    .put("rule", explanation.rule())
+                                    .put("says", explanation.says());
+                            String shown = ctx.request().getParam("passport");
+                            var passport = shown == null || shown.isBlank() ? null : passports.read(shown);
+                            if (passport != null) {
+                                answer.put(
+                                        "passport",
+                                        passport.holds() ? passport.says() : passport.says() + " (its time is over)");
+                            }
+                            tool.ifPresent(name -> answer.put("tool", toolSays(name, passport)));
+                            return answer;
+                        }));
+    }
+
+    private Future<?> mayKnow(RoutingContext ctx, @Nullable UUID caller, UUID target) {
+        var knowsTarget = guards.looksAt(ctx, target);
+        return caller == null ? knowsTarget : knowsTarget.compose(may -> guards.looksAt(ctx, caller));
     }
 
     private static String toolSays(String name, Passports.@Nullable Read passport) {

@@ -110,6 +110,85 @@ class StrangersLearnNothingIT {
         assertThat(told).isEmpty();
     }
 
+    /** What is of all together is to them what is of theirs; what is beside it is nowhere. */
+    @Test
+    void people_of_a_branch_are_told_what_is_in_it_and_nothing_of_what_is_beside_it() {
+        var ours = services.newTarget();
+        String kim = ours.people().branch();
+        String other = ours.peer();
+        String work = services.ask(201, work("Ours", ours.id())).text("id");
+        String hidden = services.ask(201, work("Theirs", other)).text("id");
+        for (String id : List.of(ours.id(), other)) {
+            services.ask(
+                    201, Request.of("POST", "/workspaces/" + id + "/approvals").body("{\"action\":\"a\"}"));
+            services.ask(
+                    201,
+                    Request.of("POST", "/workspaces/" + id + "/schedules")
+                            .body("{\"name\":\"n\",\"cron_expr\":\"0 9 * * *\",\"prompt\":\"p\"}"));
+        }
+
+        for (String all : List.of(
+                "/work",
+                "/approvals/pending",
+                "/admin/schedules/health",
+                "/audit",
+                "/org",
+                "/workspaces",
+                "/usage?by=agent",
+                "/usage?by=team")) {
+            String shown = asKim(kim, 200, Request.of("GET", all)).body();
+            assertThat(shown).as(all).doesNotContain(other, hidden);
+            if (!all.startsWith("/usage")) {
+                assertThat(shown).as(all).contains(ours.id());
+            }
+        }
+        assertThat(asKim(kim, 200, Request.of("GET", "/work/" + work)).text("title"))
+                .isEqualTo("Ours");
+        assertThat(asKim(kim, 200, Request.of("PATCH", "/work/" + work).body("{\"limit\":2}"))
+                        .json()
+                        .path("limit")
+                        .asInt())
+                .isEqualTo(2);
+        asKim(kim, 201, work("Mine", ours.id()));
+        var asked = List.<Function<String, Request>>of(
+                id -> Request.of("GET", "/work/" + id),
+                id -> Request.of("PATCH", "/work/" + id).body("{\"limit\":2}"),
+                id -> Request.of("GET", "/work?after=" + id));
+        for (var one : asked) {
+            assertThat(masked(Answer.to(
+                            services.port(Owner.PROXY), one.apply(hidden).with(bearer(kim)))))
+                    .as("%s", one.apply(hidden))
+                    .isEqualTo(masked(Answer.to(
+                            services.port(Owner.PROXY),
+                            one.apply(UUID.randomUUID().toString()).with(bearer(kim)))));
+        }
+        var about = List.<Function<String, Request>>of(
+                id -> work("Not mine", id),
+                id -> Request.of("GET", "/explain?caller=" + ours.id() + "&target=" + id),
+                id -> Request.of("GET", "/explain?caller=" + id + "&target=" + ours.id()));
+        for (var one : about) {
+            assertThat(masked(Answer.to(
+                            services.port(Owner.PROXY), one.apply(other).with(bearer(kim)))))
+                    .as("%s", one.apply(other))
+                    .isEqualTo(masked(Answer.to(
+                            services.port(Owner.PROXY),
+                            one.apply(UUID.randomUUID().toString()).with(bearer(kim)))));
+        }
+        asKim(kim, 200, Request.of("GET", "/explain?caller=person&target=" + ours.id()));
+    }
+
+    private static Request work(String title, String to) {
+        return Request.of("POST", "/work").body("{\"title\":\"%s\",\"to\":\"%s\"}".formatted(title, to));
+    }
+
+    private static String bearer(String token) {
+        return "Authorization: Bearer " + token;
+    }
+
+    private static Answer asKim(String token, int status, Request request) {
+        return services.ask(status, request.with(bearer(token)));
+    }
+
     /** What an agent asks with its own token to find, and to talk to, the workspace with an id. */
     private static List<Function<String, Request>> talking(Target agent) {
         String self = agent.peer();

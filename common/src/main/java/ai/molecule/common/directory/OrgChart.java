@@ -1,4 +1,4 @@
-package ai.molecule.events.directory;
+package ai.molecule.common.directory;
 
 import ai.molecule.common.bus.registry.Directory.Entry;
 import ai.molecule.common.bus.registry.Directory.Snapshot;

@@ -1,4 +1,4 @@
-package ai.molecule.events.directory;
+package ai.molecule.common.directory;
 
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.bus.Bus;
