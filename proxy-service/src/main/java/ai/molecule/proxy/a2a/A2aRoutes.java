@@ -37,6 +37,8 @@ public final class A2aRoutes {
             "A2A-Extensions",
             "X-A2A-Extensions");
 
+    static final String JSON = "application/json";
+
     private static final int LENGTH_MAX_DIGITS = 18;
 
     private final TaskService tasks;
@@ -54,7 +56,7 @@ public final class A2aRoutes {
 
     /** {@code POST /workspaces/:id/a2a}: the agent's answer, whole or as a stream; errors as docs/wire/proxy.md lists them. */
     public void send(RoutingContext ctx) {
-        send(ctx, body -> body, call -> call, answer -> answer, "application/json");
+        send(ctx, body -> body, call -> call, answer -> answer, JSON);
     }
 
     /**
@@ -62,6 +64,7 @@ public final class A2aRoutes {
      *
      * @param read makes the JSON-RPC request of what was sent
      * @param tell makes what is answered of the answer to that
+     * @param contentType of an answer; errors and what the platform says by itself are JSON in every binding
      */
     void send(
             RoutingContext ctx,
@@ -158,7 +161,7 @@ public final class A2aRoutes {
             when !gone ->
                 ctx.response()
                         .setStatusCode(whole.status())
-                        .putHeader("Content-Type", contentType)
+                        .putHeader("Content-Type", whole.status() == 200 ? contentType : JSON)
                         .end(whole.body());
             case A2aAnswer.NoStream why when !gone -> events(ctx, 200).end(why.event());
             case A2aAnswer.Stream stream -> stream(ctx, stream);

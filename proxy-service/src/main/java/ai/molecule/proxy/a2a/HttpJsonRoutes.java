@@ -11,6 +11,7 @@ import ai.molecule.proxy.streams.EventText;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,8 @@ public final class HttpJsonRoutes {
 
     private static final Map<String, String> SENDING =
             Map.of("message:send", "SendMessage", "message:stream", "SendStreamingMessage");
+    private static final int BAD_REQUEST = 400;
+    private static final int FAILED = 500;
     private static final String CANCEL = ":cancel";
     private static final String SUBSCRIBE = ":subscribe";
 
@@ -216,7 +219,7 @@ public final class HttpJsonRoutes {
             case A2aAnswer.NoStream none -> {
                 byte[] data = EventText.data(Buffer.buffer(none.event()));
                 var told = HttpJsonForm.answer(data);
-                yield told.status() == 200 || told.status() == 500
+                yield told.status() == 200 || told.status() >= FAILED
                         ? new A2aAnswer.NoStream(EventText.ofData(new String(told.body(), StandardCharsets.UTF_8))
                                 .toString())
                         : whole(data);
@@ -224,9 +227,26 @@ public final class HttpJsonRoutes {
             case A2aAnswer.Stream stream -> {
                 stream.events()
                         .tell((n, data) -> List.of(HttpJsonForm.answer(data).body()));
+                stream.events().openWith(HttpJsonRoutes::refuses);
                 yield stream;
             }
         };
+    }
+
+    /** An agent that says no to what asks for a stream says so on one in JSON-RPC; here an error that begins it is the answer. */
+    private static boolean refuses(HttpServerResponse out, byte[] first) {
+        int status = Json.stored(new String(first, StandardCharsets.UTF_8))
+                .path("error")
+                .path("code")
+                .asInt();
+        if (status < BAD_REQUEST || status >= FAILED) {
+            return false;
+        }
+        out.setChunked(false)
+                .setStatusCode(status)
+                .putHeader("Content-Type", A2aRoutes.JSON)
+                .end(Buffer.buffer(first));
+        return true;
     }
 
     /** What was sent is no JSON, which JSON-RPC says with a status of its own. */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** How many requests may be under way at once, and how many of one workspace, so that none takes all. Any thread may take and leave. */
 final class McpPlaces {
@@ -30,6 +31,16 @@ final class McpPlaces {
         inAll++;
         taken.merge(workspace, 1, Integer::sum);
         return Optional.empty();
+    }
+
+    /** What {@code work} makes of a place that was taken, which is left when it fails. */
+    <T> T orLeave(UUID workspace, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException failed) {
+            leave(workspace);
+            throw failed;
+        }
     }
 
     synchronized void leave(UUID workspace) {

@@ -84,8 +84,14 @@ public final class McpRoutes {
             ctx.fail(refused.get());
             return;
         }
+        Asked asked;
+        try {
+            asked = places.orLeave(id, () -> asked(ctx, id, bearer));
+        } catch (RuntimeException unforeseen) {
+            ctx.fail(unforeseen);
+            return;
+        }
         var loop = ctx.vertx().getOrCreateContext();
-        var asked = asked(ctx, id, bearer);
         var worker = Thread.ofVirtual().name("mcp").unstarted(() -> {
             Runnable end;
             try {

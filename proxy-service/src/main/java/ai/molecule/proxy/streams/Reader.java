@@ -31,6 +31,7 @@ public final class Reader {
     private final String rpcId;
     private final @Nullable Relay relay;
     private @Nullable Rewording rewording;
+    private @Nullable Opening opening;
     private final Deque<Entry> page = new ArrayDeque<>();
     private StreamHead head;
     private @Nullable HttpServerResponse response;
@@ -53,6 +54,18 @@ public final class Reader {
          * @return the data of what is written in its place, at least one event; its id stands at the last
          */
         List<byte[]> tell(int n, byte[] data);
+    }
+
+    /** What is answered in the place of a stream that is nothing but a refusal. */
+    @FunctionalInterface
+    public interface Opening {
+
+        /**
+         * @param out nothing of it is written yet
+         * @param first data of the stream's first event, as its client would read it
+         * @return whether the answer was given, to its end
+         */
+        boolean refuses(HttpServerResponse out, byte[] first);
     }
 
     /** @param relay the stream's owner when that is here */
@@ -91,6 +104,11 @@ public final class Reader {
                         .toList();
     }
 
+    /** To be called before it writes: its head waits for the first event, or for the first sign of life in its place. */
+    public void openWith(Opening judge) {
+        opening = judge;
+    }
+
     /**
      * Begins to write to a response whose head is set. Whoever owns the response says when its client left.
      *
@@ -105,7 +123,9 @@ public final class Reader {
         letGo = cut;
         out.exceptionHandler(broken -> left());
         out.drainHandler(room -> drained());
-        out.writeHead();
+        if (opening == null) {
+            out.writeHead();
+        }
         long keepAlive = streams.limits().keepAlive().toMillis();
         long period = Math.min(keepAlive, streams.patience().toMillis() / 4);
         timer = vertx.setPeriodic(Math.max(1, period), tick -> tick());
@@ -170,9 +190,22 @@ public final class Reader {
             n = next.n();
             var body = rpcId.equals(head.origin().rpcId()) ? next.body() : EventText.answering(next.body(), rpcId);
             var told = told(n, body);
+            if (n == 1 && isRefused(response, told.getFirst())) {
+                return;
+            }
             told.subList(0, told.size() - 1).forEach(this::write);
             write(Buffer.buffer("id: " + head.at(n).text() + "\n").appendBuffer(told.getLast()));
         }
+    }
+
+    private boolean isRefused(HttpServerResponse out, Buffer first) {
+        var judge = opening;
+        opening = null;
+        if (judge == null || !judge.refuses(out, EventText.data(first))) {
+            return false;
+        }
+        left();
+        return true;
     }
 
     private List<Buffer> told(int at, Buffer event) {
@@ -264,6 +297,7 @@ public final class Reader {
 
     private void write(Buffer bytes) {
         wroteNanos = System.nanoTime();
+        opening = null;
         if (response != null) {
             response.write(bytes);
         }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client of A2A 1.0 that makes no JSON-RPC gets along with an agent of 0.3 that knows nothing else. */
 @ExtendWith(VertxExtension.class)
@@ -59,7 +60,11 @@ class HttpJsonAtTheDoorTest {
             heard.add(asked);
             String envelope = "{\"jsonrpc\":\"2.0\",\"id\":" + asked.path("id") + ",";
             String task = "{\"kind\":\"task\",\"id\":\"t-1\",\"contextId\":\"c\",\"status\":{\"state\":\"working\"}}";
-            if (asked.path("params").path("id").asText().equals("nowhere")) {
+            if (asked.path("params").path("id").asText().equals("over")) {
+                request.response()
+                        .putHeader("Content-Type", "text/event-stream")
+                        .end("data: " + envelope + "\"error\":{\"code\":-32004,\"message\":\"the task is over\"}}\n\n");
+            } else if (asked.path("params").path("id").asText().equals("nowhere")) {
                 json(request.response(), envelope + "\"error\":{\"code\":-32001,\"message\":\"Task not found\"}}");
             } else if (asked.path("method").asText().endsWith("stream")
                     || asked.path("method").asText().endsWith("resubscribe")) {
@@ -119,6 +124,23 @@ class HttpJsonAtTheDoorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"GET", "POST"})
+    void an_agent_that_refuses_on_a_stream_is_told_as_any_refusal(String method) {
+        var answer = proxy.client
+                .request(HttpMethod.valueOf(method), "/workspaces/" + agent + "/a2a/tasks/over:subscribe")
+                .send()
+                .await();
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.getHeader("Content-Type")).isEqualTo("application/json");
+        assertThat(Json.stored(answer.bodyAsString())
+                        .at("/error/details/0/reason")
+                        .asText())
+                .isEqualTo("UNSUPPORTED_OPERATION");
+        assertThat(read(HttpMethod.POST, "/tasks/t-9:subscribe", "")).contains("{\"task\":" + TASK + "}");
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
@@ -136,6 +158,7 @@ class HttpJsonAtTheDoorTest {
         var error = Json.stored(answer.bodyAsString()).path("error");
 
         assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.getHeader("Content-Type")).isEqualTo("application/json");
         assertThat(error.path("code").asInt()).isEqualTo(status);
         assertThat(error.path("status").asText()).isEqualTo(name);
         assertThat(error.path("details").toString()).contains(detail);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Which message became which task; other words under a used id are another message. It is known for 24 hours and for as long as the task is not over, because that may wait for a person; at most
+ * Which message became which task; other words under a used id, or the same ones to another task, are another message. It is known for 24 hours and for as long as the task is not over, because that may wait for a person; at most
  * 10,000 of them, the oldest forgotten first. Not thread-safe.
  */
 final class MessageMemory {
@@ -21,9 +21,12 @@ final class MessageMemory {
     /** @param fingerprint of what the message said */
     record Seen(String taskId, long fingerprint, Instant at) {}
 
-    private record Key(String messageId, long fingerprint) {}
+    private record Words(String messageId, long fingerprint) {}
+
+    private record Key(Words words, String taskId) {}
 
     private final Map<Key, Seen> messages = new LinkedHashMap<>();
+    private final Map<Words, Seen> first = new HashMap<>();
     private final Map<String, Seen> newest = new HashMap<>();
     private final Predicate<String> goesOn;
 
@@ -32,9 +35,15 @@ final class MessageMemory {
         this.goesOn = goesOn;
     }
 
-    Optional<Seen> find(String messageId, long fingerprint, Instant now) {
+    /**
+     * What the same words under that id became before.
+     *
+     * @param named the task they are meant for, where they say one: who answers two tasks in the same words is heard by both
+     */
+    Optional<Seen> find(String messageId, long fingerprint, Optional<String> named, Instant now) {
         forgetOld(now);
-        return Optional.ofNullable(messages.get(new Key(messageId, fingerprint)));
+        var words = new Words(messageId, fingerprint);
+        return Optional.ofNullable(named.isPresent() ? messages.get(new Key(words, named.get())) : first.get(words));
     }
 
     /** What the message of that id became that came last. */
@@ -44,7 +53,9 @@ final class MessageMemory {
     }
 
     void remember(String messageId, Seen seen) {
-        messages.put(new Key(messageId, seen.fingerprint()), seen);
+        var words = new Words(messageId, seen.fingerprint());
+        messages.put(new Key(words, seen.taskId()), seen);
+        first.putIfAbsent(words, seen);
         newest.put(messageId, seen);
         forgetOld(seen.at());
     }
@@ -59,7 +70,8 @@ final class MessageMemory {
                 return;
             }
             if (messages.size() > MESSAGES_MAX || !goesOn.test(seen.taskId())) {
-                newest.remove(entry.getKey().messageId(), seen);
+                newest.remove(entry.getKey().words().messageId(), seen);
+                first.remove(entry.getKey().words(), seen);
                 oldestFirst.remove();
             }
         }

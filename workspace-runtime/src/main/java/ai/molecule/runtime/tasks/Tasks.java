@@ -77,7 +77,7 @@ public final class Tasks {
     }
 
     /**
-     * Takes a message. One that was here before, the same words under the same id, is answered with the task it became.
+     * Takes a message. One that was here before, the same words under the same id and to no other task, is answered with the task it became.
      *
      * @throws TaskRefused TAKES_NO_MESSAGE or WRONG_MESSAGE when its task does not take it, UNKNOWN_TASK
      *     when the task it became is forgotten or the task it continues unknown, BUSY when there is
@@ -85,7 +85,7 @@ public final class Tasks {
      */
     public synchronized Accepted accept(IncomingMessage message) {
         Instant now = clock.instant();
-        var seen = messages.find(message.messageId(), message.fingerprint(), now);
+        var seen = messages.find(message.messageId(), message.fingerprint(), message.taskId(), now);
         if (seen.isPresent()) {
             return new Accepted(taskOf(seen.get(), message), false);
         }

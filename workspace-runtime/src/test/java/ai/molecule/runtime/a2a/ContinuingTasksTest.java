@@ -46,6 +46,22 @@ class ContinuingTasksTest {
     }
 
     @Test
+    void two_tasks_are_answered_by_the_same_words_under_one_id_and_each_once() throws Exception {
+        var one = send(published("m1", "question"));
+        var other = send(published("m2", "question"));
+
+        var first = send(in(one, published("yes", "yes")));
+        var second = send(in(other, published("yes", "yes")));
+
+        assertThat(first.path("id")).isEqualTo(one.path("id"));
+        assertThat(second.path("id")).isEqualTo(other.path("id"));
+        assertThat(second.path("status").path("state").asText()).isEqualTo("completed");
+        assertThat(send(in(one, published("yes", "yes")))).isEqualTo(first);
+        assertThat(send(in(other, published("yes", "yes")))).isEqualTo(second);
+        assertThat(agent.executor.runs).hasValue(4);
+    }
+
+    @Test
     void the_platforms_own_clients_read_the_question_as_a_message() throws Exception {
         var question = send(message("m1", "question"));
 

@@ -6,6 +6,7 @@ import ai.molecule.runtime.tasks.MessageMemory.Seen;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,24 @@ class RememberingMessagesTest {
 
         assertThat(memory.newest("m1", later)).isPresent();
         assertThat(memory.newest("m2", later)).isEmpty();
+    }
+
+    @Test
+    void the_same_words_to_another_task_are_another_message_and_to_none_the_first() {
+        memory.remember("m1", new Seen("t1", 1, NOW));
+        assertThat(memory.find("m1", 1, Optional.of("t2"), NOW)).isEmpty();
+        memory.remember("m1", new Seen("t2", 1, NOW.plusSeconds(1)));
+
+        assertThat(memory.find("m1", 1, Optional.of("t1"), NOW).map(Seen::taskId))
+                .contains("t1");
+        assertThat(memory.find("m1", 1, Optional.of("t2"), NOW).map(Seen::taskId))
+                .contains("t2");
+        assertThat(memory.find("m1", 1, Optional.empty(), NOW).map(Seen::taskId))
+                .contains("t1");
+        assertThat(memory.find("m1", 2, Optional.empty(), NOW)).isEmpty();
+        assertThat(memory.newest("m1", NOW).map(Seen::taskId)).contains("t2");
+        assertThat(memory.find("m1", 1, Optional.empty(), NOW.plus(Duration.ofHours(25))))
+                .isEmpty();
     }
 
     @Test
