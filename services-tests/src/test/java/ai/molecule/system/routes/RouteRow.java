@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,7 @@ final class RouteRow {
     private final int passed;
     private String body = "";
     private String query = "";
+    private String again = "";
     private boolean fresh;
     private long readsBytes = RoutePage.BODY_MAX_BYTES;
     private final List<String> headers = new ArrayList<>();
@@ -78,9 +80,18 @@ final class RouteRow {
 
     /** The request of somebody who shows nothing. */
     Request request(Target target) {
+        return request(target, path);
+    }
+
+    /** The same at the other path that the route has; empty where it has none. */
+    Optional<Request> requestAgain(Target target) {
+        return again.isEmpty() ? Optional.empty() : Optional.of(request(target, again));
+    }
+
+    private Request request(Target target, String at) {
         return new Request(
                         method,
-                        path(parameter -> target.fill(parameters.getOrDefault(parameter, "{uuid}")))
+                        filled(at, parameter -> target.fill(parameters.getOrDefault(parameter, "{uuid}")))
                                 + target.fill(query),
                         headers.stream().map(target::fill).toList(),
                         new byte[0])
@@ -94,6 +105,10 @@ final class RouteRow {
 
     /** The path with every parameter replaced. */
     String path(UnaryOperator<String> valueOf) {
+        return filled(path, valueOf);
+    }
+
+    private static String filled(String path, UnaryOperator<String> valueOf) {
         return PARAMETER.matcher(path).replaceAll(found -> Matcher.quoteReplacement(valueOf.apply(found.group(1))));
     }
 
@@ -116,6 +131,8 @@ final class RouteRow {
         } else if (line.startsWith(":")) {
             String[] parts = line.substring(1).split("=", 2);
             parameters.put(parts[0], parts[1]);
+        } else if (line.startsWith("also ")) {
+            again = line.substring("also ".length());
         } else if (line.equals("fresh")) {
             fresh = true;
         } else if (line.startsWith("reads ")) {

@@ -3,6 +3,7 @@ package ai.molecule.runtime.a2a;
 import ai.molecule.runtime.tasks.AgentTask;
 import ai.molecule.runtime.tasks.IncomingMessage;
 import ai.molecule.runtime.tasks.TaskSnapshot;
+import ai.molecule.runtime.tasks.TaskState;
 import ai.molecule.runtime.tasks.TaskView;
 import ai.molecule.runtime.tasks.Tasks;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -22,8 +23,12 @@ final class A2aMethods {
 
         record Now(JsonNode result) implements Outcome {}
 
-        /** {@code answer} may be asked before the turn has ended, when nobody wants to wait any longer. */
-        record Later(AgentTask task, CompletableFuture<TaskSnapshot> settled, Function<TaskSnapshot, JsonNode> answer)
+        /** {@code asEvent} for a stream of nothing else. {@code answer} may be asked before the turn has ended, when nobody wants to wait any longer. */
+        record Later(
+                AgentTask task,
+                CompletableFuture<TaskSnapshot> settled,
+                Function<TaskSnapshot, JsonNode> answer,
+                boolean asEvent)
                 implements Outcome {}
 
         record Stream(TaskView view, int historyMax) implements Outcome {}
@@ -73,23 +78,41 @@ final class A2aMethods {
         int historyMax = historyMax(configuration);
         IncomingMessage message = form.message(params, sender);
         var accepted = tasks.accept(message);
-        if (!form.waits(configuration)) {
+        if (!form.waits(configuration) && !accepted.task().isDirect()) {
             ObjectNode begun = form.begun(accepted.task().snapshot(), historyMax);
             tasks.start(accepted, message);
             return new Outcome.Now(begun);
         }
         var settled = accepted.task().settled().toCompletableFuture(); // of this turn: the next begins after the start
         tasks.start(accepted, message);
-        return new Outcome.Later(accepted.task(), settled, task -> form.sent(task, historyMax));
+        return new Outcome.Later(
+                accepted.task(),
+                settled,
+                task -> isMessage(task) ? form.direct(task) : form.sent(task, historyMax),
+                false);
     }
 
     private Outcome stream(JsonNode params, WireForm form, Optional<String> sender) {
         int historyMax = historyMax(params.path("configuration"));
         IncomingMessage message = form.message(params, sender);
         var accepted = tasks.accept(message);
+        if (accepted.task().isDirect()) {
+            var settled = accepted.task().settled().toCompletableFuture();
+            tasks.start(accepted, message);
+            return new Outcome.Later(
+                    accepted.task(),
+                    settled,
+                    task -> isMessage(task) ? form.direct(task) : form.begun(task, historyMax),
+                    true);
+        }
         TaskView fromTheBeginning = accepted.task().follow();
         tasks.start(accepted, message);
         return new Outcome.Stream(fromTheBeginning, historyMax);
+    }
+
+    /** One that went wrong is told as the task it is. */
+    private static boolean isMessage(TaskSnapshot task) {
+        return task.direct() && task.state() == TaskState.COMPLETED;
     }
 
     private Outcome follow(JsonNode params, WireForm form) {

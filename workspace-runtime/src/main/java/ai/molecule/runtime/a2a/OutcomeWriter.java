@@ -135,10 +135,11 @@ final class OutcomeWriter {
 
     private static void answer(
             HttpServerResponse response, AnswerEnvelope envelope, Outcome.Later later, TaskSnapshot task) {
-        HttpAnswers.answer(
-                response,
-                200,
-                envelope.contentType(),
-                Json.write(envelope.result(later.answer().apply(task))));
+        Buffer body = Json.write(envelope.result(later.answer().apply(task)));
+        if (later.asEvent()) {
+            asStream(response).end(SseStream.event(body));
+        } else {
+            HttpAnswers.answer(response, 200, envelope.contentType(), body);
+        }
     }
 }

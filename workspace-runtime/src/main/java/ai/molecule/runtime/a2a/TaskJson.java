@@ -1,10 +1,12 @@
 package ai.molecule.runtime.a2a;
 
 import ai.molecule.runtime.agent.ToolUse;
+import ai.molecule.runtime.tasks.AnsweredData;
 import ai.molecule.runtime.tasks.AnsweredFile;
+import ai.molecule.runtime.tasks.AnsweredPart;
 import ai.molecule.runtime.tasks.TaskEvent;
 import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
-import ai.molecule.runtime.tasks.TaskEvent.FilesAttached;
+import ai.molecule.runtime.tasks.TaskEvent.PartsAttached;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import ai.molecule.runtime.tasks.TaskSnapshot;
 import ai.molecule.runtime.tasks.TaskState;
@@ -31,9 +33,9 @@ final class TaskJson {
     static ObjectNode task(TaskSnapshot task, int historyMax) {
         ObjectNode json = Json.object().put("kind", "task").put("id", task.id()).put("contextId", task.contextId());
         json.set("status", status(task, task.state(), task.since(), task.statusText()));
-        if (!task.answer().isEmpty()) {
-            ObjectNode artifact = artifact(task, task.answer());
-            addFiles(artifact, task.files());
+        if (!(task.answer().isEmpty() && task.parts().isEmpty())) {
+            ObjectNode artifact = task.answer().isEmpty() ? emptyArtifact(task) : artifact(task, task.answer());
+            add(artifact, task.parts());
             json.putArray("artifacts").add(artifact);
         }
         ArrayNode history = json.putArray("history");
@@ -53,12 +55,19 @@ final class TaskJson {
         String text = unanswered ? DelegationRows.FAILURE + " " + words : words;
         ObjectNode message = agentMessage(TaskHistory.answerId(task), task, text);
         if (task.state() == TaskState.COMPLETED) {
-            addFiles(message, task.files());
+            add(message, task.parts());
         }
         if (NO_ANSWER.contains(task.state())) {
             message.putObject("metadata").put("task_state", task.state().wireName());
         }
         addTools(message, task.tools());
+        return message;
+    }
+
+    /** The answer as a message of no task. */
+    static ObjectNode direct(TaskSnapshot task) {
+        ObjectNode message = message(task);
+        message.remove("taskId");
         return message;
     }
 
@@ -70,12 +79,12 @@ final class TaskJson {
                 json.set("status", status(task, changed.state(), changed.at(), changed.text()));
                 json.put("final", changed.state().endsTurn());
             }
-            case FilesAttached attached -> {
+            case PartsAttached attached -> {
                 json.put("kind", "artifact-update").put("taskId", task.id()).put("contextId", task.contextId());
                 ObjectNode artifact = emptyArtifact(task);
-                addFiles(artifact, attached.files());
+                add(artifact, attached.parts());
                 json.set("artifact", artifact);
-                json.put("append", true).put("lastChunk", true);
+                json.put("append", attached.append()).put("lastChunk", true);
             }
             case ArtifactChunk chunk -> {
                 json.put("kind", "artifact-update").put("taskId", task.id()).put("contextId", task.contextId());
@@ -107,13 +116,18 @@ final class TaskJson {
     }
 
     /** Behind the words, which old clients take from the first part without looking. */
-    private static void addFiles(ObjectNode speaker, List<AnsweredFile> files) {
-        for (AnsweredFile file : files) {
-            ObjectNode part = Json.object().put("kind", "file");
-            part.putObject("file")
-                    .put("uri", file.uri())
-                    .put("name", file.name())
-                    .put("mimeType", file.type());
+    private static void add(ObjectNode speaker, List<AnsweredPart> parts) {
+        for (AnsweredPart each : parts) {
+            ObjectNode part = Json.object();
+            switch (each) {
+                case AnsweredFile file ->
+                    part.put("kind", "file")
+                            .putObject("file")
+                            .put("uri", file.uri())
+                            .put("name", file.name())
+                            .put("mimeType", file.type());
+                case AnsweredData data -> part.put("kind", "data").set("data", Json.own(data.json()));
+            }
             speaker.withArrayProperty("parts").add(part);
         }
     }

@@ -1,10 +1,12 @@
 package ai.molecule.runtime.a2a;
 
 import ai.molecule.runtime.agent.ToolUse;
+import ai.molecule.runtime.tasks.AnsweredData;
 import ai.molecule.runtime.tasks.AnsweredFile;
+import ai.molecule.runtime.tasks.AnsweredPart;
 import ai.molecule.runtime.tasks.TaskEvent;
 import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
-import ai.molecule.runtime.tasks.TaskEvent.FilesAttached;
+import ai.molecule.runtime.tasks.TaskEvent.PartsAttached;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import ai.molecule.runtime.tasks.TaskPage;
 import ai.molecule.runtime.tasks.TaskSnapshot;
@@ -30,12 +32,14 @@ final class TaskJson10 {
     static ObjectNode task(TaskSnapshot task, int historyMax, boolean withArtifacts) {
         ObjectNode json = Json.object().put("id", task.id()).put("contextId", task.contextId());
         json.set("status", status(task, task.state(), task.since(), task.statusText()));
-        if (withArtifacts && !task.answer().isEmpty()) {
+        if (withArtifacts && !(task.answer().isEmpty() && task.parts().isEmpty())) {
             ObjectNode artifact =
                     json.putArray("artifacts").addObject().put("artifactId", TaskHistory.artifactId(task));
             ArrayNode parts = artifact.putArray("parts");
-            parts.addObject().put("text", task.answer());
-            addFiles(parts, task.files());
+            if (!task.answer().isEmpty()) {
+                parts.addObject().put("text", task.answer());
+            }
+            add(parts, task.parts());
         }
         if (historyMax > 0) {
             ArrayNode history = json.putArray("history");
@@ -58,6 +62,14 @@ final class TaskJson10 {
                 .put("totalSize", page.total());
     }
 
+    /** The answer as a message of no task. */
+    static ObjectNode direct(TaskSnapshot task) {
+        ObjectNode message = agentMessage(TaskHistory.answerId(task), task, task.words());
+        message.remove("taskId");
+        add((ArrayNode) message.get("parts"), task.parts());
+        return message;
+    }
+
     static ObjectNode event(TaskSnapshot task, TaskEvent event) {
         ObjectNode update = Json.object().put("taskId", task.id()).put("contextId", task.contextId());
         return switch (event) {
@@ -65,10 +77,12 @@ final class TaskJson10 {
                 update.set("status", status(task, changed.state(), changed.at(), changed.text()));
                 yield Json.object().set("statusUpdate", update);
             }
-            case FilesAttached attached -> {
-                addFiles(artifact(update, task), attached.files());
+            case PartsAttached attached -> {
+                add(artifact(update, task), attached.parts());
                 yield Json.object()
-                        .set("artifactUpdate", update.put("append", true).put("lastChunk", true));
+                        .set(
+                                "artifactUpdate",
+                                update.put("append", attached.append()).put("lastChunk", true));
             }
             case ArtifactChunk chunk -> {
                 artifact(update, task).addObject().put("text", chunk.text());
@@ -104,12 +118,17 @@ final class TaskJson10 {
         return message;
     }
 
-    private static void addFiles(ArrayNode parts, List<AnsweredFile> files) {
-        for (AnsweredFile file : files) {
-            parts.addObject()
-                    .put("url", file.uri())
-                    .put("filename", file.name())
-                    .put("mediaType", file.type());
+    private static void add(ArrayNode parts, List<AnsweredPart> more) {
+        for (AnsweredPart each : more) {
+            switch (each) {
+                case AnsweredFile file ->
+                    parts.addObject()
+                            .put("url", file.uri())
+                            .put("filename", file.name())
+                            .put("mediaType", file.type());
+                case AnsweredData data ->
+                    parts.addObject().put("mediaType", "application/json").set("data", Json.own(data.json()));
+            }
         }
     }
 

@@ -38,6 +38,9 @@ sealed interface WireForm permits WireForm03, WireForm10 {
     /** What a send answers that waited. */
     ObjectNode sent(TaskSnapshot task, int historyMax);
 
+    /** The answer of a task that nobody is told of: a message. */
+    ObjectNode direct(TaskSnapshot task);
+
     ObjectNode event(TaskSnapshot task, TaskEvent event);
 
     ObjectNode page(TaskPage page, int historyMax, boolean withArtifacts);

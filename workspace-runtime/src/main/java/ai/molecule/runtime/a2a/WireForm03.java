@@ -70,6 +70,11 @@ record WireForm03(Dialect dialect) implements WireForm {
     }
 
     @Override
+    public ObjectNode direct(TaskSnapshot task) {
+        return TaskJson.direct(task);
+    }
+
+    @Override
     public ObjectNode event(TaskSnapshot task, TaskEvent event) {
         return TaskJson.event(task, event);
     }

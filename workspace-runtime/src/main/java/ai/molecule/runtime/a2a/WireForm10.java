@@ -76,6 +76,11 @@ record WireForm10(String workspaceId) implements WireForm {
     }
 
     @Override
+    public ObjectNode direct(TaskSnapshot task) {
+        return Json.object().set("message", TaskJson10.direct(task));
+    }
+
+    @Override
     public ObjectNode event(TaskSnapshot task, TaskEvent event) {
         return TaskJson10.event(task, event);
     }

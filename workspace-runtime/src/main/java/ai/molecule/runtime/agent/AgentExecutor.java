@@ -31,6 +31,14 @@ public interface AgentExecutor extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Whether a message that begins something is answered with a message, and nobody is told of a task: for what is over at once. Asked before
+     * {@link #answer}, on an event loop. One that fails is told as a task all the same.
+     */
+    default boolean answersDirectly(String messageId, String text) {
+        return false;
+    }
+
     /** What it takes over from the platform; told with every heartbeat. */
     default Capabilities capabilities() {
         return Capabilities.NONE;

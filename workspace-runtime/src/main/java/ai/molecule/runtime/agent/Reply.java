@@ -1,5 +1,7 @@
 package ai.molecule.runtime.agent;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 /**
  * Takes an executor's answer, in pieces or at once. Pieces are joined without anything between them; readers of a
  * stream see each as it comes.
@@ -28,6 +30,12 @@ public interface Reply {
     default void reject(String why) {
         throw new AgentFailure(why);
     }
+
+    /** Data that go with the answer, behind its words; all of them are held with the task. */
+    default void data(ObjectNode data) {}
+
+    /** Something elsewhere that goes with the answer, behind its words. */
+    default void link(String uri, String name, String mediaType) {}
 
     /** What it does now, in a few words: shown as its current task until the next step or the end. */
     default void step(String what) {}

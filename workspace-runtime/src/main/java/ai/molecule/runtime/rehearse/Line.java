@@ -1,5 +1,10 @@
 package ai.molecule.runtime.rehearse;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +21,10 @@ record Line(What what, String about) {
     static final int WAIT_MAX_MINUTES = 20;
 
     private static final Pattern DURATION = Pattern.compile("(\\d{1,7})(ms|s|m)");
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    private static final Pattern LINK = Pattern.compile("https?://[^\\s/]+\\S*( [\\w.+-]+/[\\w.+-]+)?");
     private static final Pattern FILE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}( .*)?");
 
     enum What {
@@ -27,6 +36,12 @@ record Line(What what, String about) {
         STEP,
         /** A file of the workspace, its name and its words, that goes with the answer. */
         FILE,
+        /** An object of JSON that goes with the answer. */
+        DATA,
+        /** Something elsewhere that goes with the answer: its address, and after it its media type. */
+        LINK,
+        /** A piece of the answer; as the first line of a script it says that the answer is a message and no task. */
+        MESSAGE,
         /** {@code input-required}: the next message goes on behind this line. */
         ASK,
         /** {@code auth-required}, the same. */
@@ -80,6 +95,8 @@ record Line(What what, String about) {
         boolean right =
                 switch (line.what) {
                     case WAIT -> DURATION.matcher(line.about).matches();
+                    case DATA -> data(line.about).isPresent();
+                    case LINK -> LINK.matcher(line.about).matches();
                     case FILE -> FILE.matcher(line.about).matches();
                     default -> !line.about.isEmpty();
                 };
@@ -88,6 +105,15 @@ record Line(What what, String about) {
                     + " is missing or wrong: " + shortened(line.about));
         }
         return line;
+    }
+
+    /** What it says as data; empty when that is no object of JSON. */
+    static Optional<ObjectNode> data(String json) {
+        try {
+            return JSON.readTree(json) instanceof ObjectNode object ? Optional.of(object) : Optional.empty();
+        } catch (JsonProcessingException none) {
+            return Optional.empty();
+        }
     }
 
     /** How long it waits. */

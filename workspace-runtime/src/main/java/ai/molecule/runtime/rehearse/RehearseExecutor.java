@@ -5,6 +5,8 @@ import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Skill;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Plays what it was started with for such a message, else what is left of its task's script, else the script that the message is, else the one it was
@@ -53,6 +56,9 @@ public final class RehearseExecutor implements AgentExecutor {
                 case SAY -> reply.chunk(about + "\n");
                 case STEP -> reply.step(about);
                 case FILE -> file(about, reply);
+                case DATA -> data(line.about(), prompt.text()).ifPresent(reply::data);
+                case LINK -> link(about, reply);
+                case MESSAGE -> reply.chunk(about);
                 case ASK -> reply.ask(about);
                 case AUTH -> reply.askToSignIn(about);
                 case REJECT -> reply.reject(about);
@@ -65,6 +71,19 @@ public final class RehearseExecutor implements AgentExecutor {
         }
     }
 
+    @Override
+    public boolean answersDirectly(String messageId, String text) {
+        try {
+            return started.caseOf(messageId, text)
+                            .orElseGet(() -> scriptOf(text))
+                            .getFirst()
+                            .what()
+                    == Line.What.MESSAGE;
+        } catch (IllegalArgumentException wrong) {
+            return false; // and its task fails
+        }
+    }
+
     private List<Line> script(Prompt prompt) {
         List<Line> begun = takeLeft(prompt.taskId());
         var meant = started.caseOf(prompt.message().path("messageId").asText(), prompt.text());
@@ -72,14 +91,30 @@ public final class RehearseExecutor implements AgentExecutor {
             return meant.get();
         }
         try {
-            return begun.isEmpty()
-                    ? Line.script(prompt.text())
-                            .or(started::otherwise)
-                            .orElseGet(() -> List.of(new Line(Line.What.SAY, "$answer")))
-                    : begun;
+            return begun.isEmpty() ? scriptOf(prompt.text()) : begun;
         } catch (IllegalArgumentException wrong) {
             throw new AgentFailure(String.valueOf(wrong.getMessage()));
         }
+    }
+
+    private List<Line> scriptOf(String text) {
+        return Line.script(text).or(started::otherwise).orElseGet(() -> List.of(new Line(Line.What.SAY, "$answer")));
+    }
+
+    /** With the message in its place in texts of the object, too. */
+    private static Optional<ObjectNode> data(String about, String message) {
+        String quoted = JsonNodeFactory.instance.textNode(message).toString();
+        return Line.data(about.replace("$answer", quoted.substring(1, quoted.length() - 1)))
+                .or(() -> Line.data(about));
+    }
+
+    private static void link(String about, Reply reply) {
+        String[] words = about.split(" ", 2);
+        String path = words[0].replaceFirst("[?#].*", "").replaceFirst("/+$", "");
+        reply.link(
+                words[0],
+                path.substring(path.lastIndexOf('/') + 1),
+                words.length > 1 ? words[1] : "application/octet-stream");
     }
 
     private void file(String about, Reply reply) throws IOException {

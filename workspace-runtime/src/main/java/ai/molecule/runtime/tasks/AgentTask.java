@@ -2,7 +2,7 @@ package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
-import ai.molecule.runtime.tasks.TaskEvent.FilesAttached;
+import ai.molecule.runtime.tasks.TaskEvent.PartsAttached;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ public final class AgentTask {
     private final String id;
     private final String contextId;
     private final Optional<String> owner;
+    private final boolean direct;
     private final List<Turn> turns = new ArrayList<>(1); // there are thousands of tasks, nearly all of one turn
     private CompletableFuture<TaskSnapshot> settled = new CompletableFuture<>();
 
@@ -26,7 +27,7 @@ public final class AgentTask {
     private String statusText = "";
     private String answer = "";
     private boolean spoken;
-    private List<AnsweredFile> files = List.of();
+    private List<AnsweredPart> parts = List.of();
     private final List<ToolUse> tools = new ArrayList<>();
     private EventLog log = new EventLog();
     private boolean suspended;
@@ -34,7 +35,13 @@ public final class AgentTask {
 
     /** @param owner the workspace that began it, where it said who it is */
     AgentTask(String id, String contextId, Optional<String> owner, String messageJson, Instant now) {
+        this(id, contextId, owner, messageJson, now, false);
+    }
+
+    /** @param direct whether nobody is told of it as a task when it is completed */
+    AgentTask(String id, String contextId, Optional<String> owner, String messageJson, Instant now, boolean direct) {
         this.id = id;
+        this.direct = direct;
         this.owner = owner;
         this.contextId = contextId;
         this.turns.add(new Turn(messageJson, ""));
@@ -44,13 +51,14 @@ public final class AgentTask {
     /** One that an agent before this one left, as it was. */
     AgentTask(KeptTask kept) {
         this.id = kept.id;
+        this.direct = false;
         this.owner = kept.owner;
         this.contextId = kept.contextId;
         this.turns.addAll(kept.turns);
         this.state = kept.state;
         this.since = kept.since;
         this.statusText = kept.statusText;
-        this.files = List.copyOf(kept.files);
+        this.parts = List.copyOf(kept.parts);
         this.tools.addAll(kept.tools);
         if (state.isFinal()) {
             answer = kept.answer.toString();
@@ -76,13 +84,18 @@ public final class AgentTask {
         return owner;
     }
 
+    /** Whether nobody is told of it as a task when it is completed. */
+    public boolean isDirect() {
+        return direct;
+    }
+
     /** Completes, with the task as it is then, once the turn that is on now has ended, one way or another. Fails only when the agent ends and its successor goes on. */
     public synchronized CompletionStage<TaskSnapshot> settled() {
         return settled.minimalCompletionStage();
     }
 
     public synchronized TaskSnapshot snapshot() {
-        return new TaskSnapshot(id, contextId, state, since, statusText, turns, answerSoFar(), files, tools);
+        return new TaskSnapshot(id, contextId, state, since, statusText, turns, answerSoFar(), parts, tools, direct);
     }
 
     /** A task at rest is followed too: its last event comes once more, so that every stream ends the same way. */
@@ -98,7 +111,8 @@ public final class AgentTask {
     /** Where it stands among the tasks that are asked for; empty when it is none of them. */
     synchronized Optional<TaskQuery.Position> positionIn(TaskQuery query) {
         var position = new TaskQuery.Position(since.toEpochMilli(), id);
-        boolean wanted = query.asker().map(asker -> owner.equals(query.asker())).orElse(true)
+        boolean wanted = !direct
+                && query.asker().map(asker -> owner.equals(query.asker())).orElse(true)
                 && query.contextId().map(contextId::equals).orElse(true)
                 && query.state().map(state::equals).orElse(true)
                 && query.since()
@@ -182,11 +196,11 @@ public final class AgentTask {
         spoken = true;
     }
 
-    /** Adds files to the answer; a task that is over takes none. */
-    synchronized void attach(List<AnsweredFile> more) {
+    /** Adds to the answer what goes with it; a task that is over takes none. */
+    synchronized void attach(List<AnsweredPart> more) {
         if (!more.isEmpty() && state == TaskState.WORKING) {
-            files = List.copyOf(more);
-            log.append(new FilesAttached(files));
+            parts = List.copyOf(more);
+            log.append(new PartsAttached(parts, spoken));
         }
     }
 

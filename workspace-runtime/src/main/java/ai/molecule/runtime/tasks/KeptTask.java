@@ -32,7 +32,7 @@ final class KeptTask {
     final List<Message> messages = new ArrayList<>();
     final StringBuilder answer = new StringBuilder();
     final List<ToolUse> tools = new ArrayList<>();
-    final List<AnsweredFile> files = new ArrayList<>();
+    final List<AnsweredPart> parts = new ArrayList<>();
     private JsonNode last = MissingNode.getInstance();
     private String prompt = "";
 
@@ -138,11 +138,14 @@ final class KeptTask {
         since = at(row);
         answer.setLength(0);
         answer.append(row.path("answer").asText());
-        for (JsonNode file : row.path("files")) {
-            files.add(new AnsweredFile(
-                    file.path("uri").asText(),
-                    file.path("name").asText(),
-                    file.path("type").asText()));
+        for (JsonNode part : row.path("files")) {
+            parts.add(
+                    part.has("data")
+                            ? new AnsweredData(part.path("data").asText())
+                            : new AnsweredFile(
+                                    part.path("uri").asText(),
+                                    part.path("name").asText(),
+                                    part.path("type").asText()));
         }
         last = MissingNode.getInstance();
     }

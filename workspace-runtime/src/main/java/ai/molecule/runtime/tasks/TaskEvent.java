@@ -17,6 +17,10 @@ public sealed interface TaskEvent {
      */
     record ArtifactChunk(String text, boolean append, boolean last) implements TaskEvent {}
 
-    /** The files that go with the answer; nothing of it follows. */
-    record FilesAttached(List<AnsweredFile> files) implements TaskEvent {}
+    /**
+     * What goes with the answer; nothing of it follows.
+     *
+     * @param append whether there are words before it
+     */
+    record PartsAttached(List<AnsweredPart> parts, boolean append) implements TaskEvent {}
 }

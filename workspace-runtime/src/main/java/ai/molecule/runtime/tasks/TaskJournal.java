@@ -146,11 +146,16 @@ public final class TaskJournal {
                     .put("answer", end.answer())
                     .put("at", now.toEpochMilli());
             var files = last.putArray("files");
-            end.files()
-                    .forEach(each -> files.addObject()
-                            .put("uri", each.uri())
-                            .put("name", each.name())
-                            .put("type", each.type()));
+            end.parts().forEach(each -> {
+                switch (each) {
+                    case AnsweredFile named ->
+                        files.addObject()
+                                .put("uri", named.uri())
+                                .put("name", named.name())
+                                .put("type", named.type());
+                    case AnsweredData data -> files.addObject().put("data", data.json());
+                }
+            });
             Path half = folder.resolve(task.id() + ".new");
             Files.deleteIfExists(half); // of an agent that ended just here
             Files.createFile(half, OWNER_ALONE);

@@ -4,21 +4,27 @@ import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.StepJournal;
 import ai.molecule.runtime.agent.ToolUse;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Puts what an executor says into its task, within what a task may hold. */
 final class TaskReply implements Reply {
 
-    private static final String NOTHING_SAID = "(no response generated)";
+    static final String NOTHING_SAID = "(no response generated)";
 
     /** Of one task; further ones are used and not shown. */
     private static final int TOOLS_MAX = 200;
+
+    private static final int PARTS_MAX = 100;
 
     private final AgentTask task;
     private final TaskStore store;
     private final WorkMeter meter;
     private final @Nullable TaskFile file;
+    private final List<AnsweredPart> parts = new ArrayList<>();
     private boolean spoken;
     private String question = "";
     private TaskState asked = TaskState.INPUT_REQUIRED;
@@ -61,6 +67,30 @@ final class TaskReply implements Reply {
     }
 
     @Override
+    public void data(ObjectNode data) {
+        String json = data.toString();
+        attach(json, new AnsweredData(json));
+    }
+
+    @Override
+    public void link(String uri, String name, String mediaType) {
+        attach(uri + name, new AnsweredFile(uri, name, mediaType));
+    }
+
+    private void attach(String held, AnsweredPart part) {
+        makeRoom(held);
+        if (parts.size() >= PARTS_MAX) {
+            throw new AgentFailure("no more than " + PARTS_MAX + " pieces go with an answer");
+        }
+        parts.add(part);
+    }
+
+    /** What goes with the answer. */
+    List<AnsweredPart> parts() {
+        return parts;
+    }
+
+    @Override
     public void step(String what) {
         meter.at(what);
     }
@@ -99,9 +129,9 @@ final class TaskReply implements Reply {
         return asked;
     }
 
-    /** An answer is never empty: old clients read the first part of it without looking. */
+    /** An answer is never empty. */
     void close() {
-        if (!spoken && question.isEmpty()) {
+        if (!spoken && parts.isEmpty() && question.isEmpty()) {
             append(NOTHING_SAID, true);
         }
     }

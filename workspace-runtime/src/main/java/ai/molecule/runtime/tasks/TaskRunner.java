@@ -7,6 +7,8 @@ import ai.molecule.runtime.tools.Parked;
 import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
@@ -169,7 +171,10 @@ final class TaskRunner {
             if (reply.isRejected()) {
                 end(task, TaskState.REJECTED, reply.question());
             } else if (reply.question().isEmpty()) {
-                task.attach(surroundings.answerFiles().namedIn(task.answerSoFar()));
+                List<AnsweredPart> parts =
+                        new ArrayList<>(surroundings.answerFiles().namedIn(task.answerSoFar()));
+                parts.addAll(reply.parts());
+                task.attach(parts);
                 end(task, TaskState.COMPLETED, "");
             } else {
                 store.finished(task); // first: once it has moved, the next message may be here

@@ -37,6 +37,7 @@ public final class Tasks {
     private final boolean resumes;
     private final TaskJournal journal;
     private final Clock clock;
+    private final AgentExecutor executor;
     private final TaskStore store;
     private final MessageMemory messages;
     private final Map<IncomingMessage, AgentTask> unfinished = new IdentityHashMap<>(); // by the message worked on
@@ -67,6 +68,7 @@ public final class Tasks {
             long maxBytes,
             Surroundings surroundings,
             TaskJournal journal) {
+        this.executor = executor;
         this.resumes = executor.resumes();
         this.journal = journal;
         this.clock = clock;
@@ -138,7 +140,8 @@ public final class Tasks {
         String taskId = UUID.randomUUID().toString();
         String contextId = message.contextId().orElseGet(() -> UUID.randomUUID().toString());
         String messageJson = message.asHistory(taskId, contextId);
-        var task = new AgentTask(taskId, contextId, message.sender(), messageJson, now);
+        boolean direct = executor.answersDirectly(message.messageId(), message.text());
+        var task = new AgentTask(taskId, contextId, message.sender(), messageJson, now, direct);
         if (!store.add(task, messageJson.length(), message.heldBytes())) {
             throw new TaskRefused(Kind.BUSY, "the agent is busy, try again later");
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An agent that does what the message says: {@code fail}, {@code break}, {@code wait}, {@code flood}, {@code question}, {@code sign in}, {@code reject}, or else answer {@code done: <text>}. */
+/** An agent that does what the message says: {@code fail}, {@code break}, {@code wait}, {@code flood}, {@code question}, {@code sign in}, {@code reject}, {@code data}, {@code only data}, {@code direct}, {@code direct data}, {@code direct fail}, or else answer {@code done: <text>}. */
 final class ScriptedExecutor implements AgentExecutor {
 
     static final int FLOOD_CHUNKS = 300;
@@ -23,6 +23,11 @@ final class ScriptedExecutor implements AgentExecutor {
     @Override
     public Skill skill() {
         return new Skill("scripted", "Scripted", "Does what it is told.", List.of("test"));
+    }
+
+    @Override
+    public boolean answersDirectly(String messageId, String text) {
+        return text.startsWith("direct");
     }
 
     @Override
@@ -55,6 +60,15 @@ final class ScriptedExecutor implements AgentExecutor {
             case "silence" -> {}
             case "question" -> reply.ask("which one?");
             case "sign in" -> reply.askToSignIn("sign in at the bank");
+            case "direct" -> reply.text("at once");
+            case "direct fail" -> throw new AgentFailure("not even that");
+            case "data", "only data", "direct data" -> {
+                if (prompt.text().equals("data")) {
+                    reply.chunk("see ");
+                }
+                reply.data(Json.object().put("n", 1));
+                reply.link("https://x.example/plan.pdf", "plan.pdf", "application/pdf");
+            }
             case "reject" -> reply.reject("that is not for me");
             default -> reply.text("done: " + prompt.text());
         }

@@ -8,6 +8,7 @@ import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,48 @@ class ObeyingScriptsTest {
                         "say the red one it is\n",
                         "auth Sign in",
                         "say done\n");
+    }
+
+    @Test
+    void data_and_links_go_with_its_answer() throws Exception {
+        play(
+                "t",
+                "data {\"n\":1,\"said\":\"it was $answer\"}\nlink https://x.example/a/plan.pdf?v=1 application/pdf\nlink http://x.example/");
+
+        assertThat(done).hasSize(3).first().asString().startsWith("data {\"n\":1,\"said\":\"it was data {");
+        assertThat(done)
+                .endsWith(
+                        "link https://x.example/a/plan.pdf?v=1 plan.pdf application/pdf",
+                        "link http://x.example/ x.example application/octet-stream");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "data",
+                "data [1]",
+                "data {\"n\":",
+                "data {} {}",
+                "link",
+                "link ftp://x.example/a",
+                "link https://x.example/a no type",
+                "message"
+            })
+    void what_is_no_object_of_json_or_no_address_is_refused(String line) {
+        assertThatThrownBy(() -> play("t", "say never\n" + line)).isInstanceOf(AgentFailure.class);
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void a_script_that_begins_with_a_message_is_answered_with_one() {
+        agent = new RehearseExecutor("when direct\nmessage Here\nwhen task\nsay Here", folder);
+
+        assertThat(agent.answersDirectly("direct-1", "hello")).isTrue();
+        assertThat(agent.answersDirectly("m", "message It is $answer")).isTrue();
+        assertThat(agent.answersDirectly("task-1", "message")).isFalse();
+        assertThat(agent.answersDirectly("m", "say a\nmessage b")).isFalse();
+        assertThat(agent.answersDirectly("m", "message a\nsing")).isFalse();
+        assertThat(agent.answersDirectly("m", "hello")).isFalse();
     }
 
     @Test
@@ -138,6 +181,16 @@ class ObeyingScriptsTest {
             @Override
             public void reject(String why) {
                 done.add("reject " + why);
+            }
+
+            @Override
+            public void data(ObjectNode data) {
+                done.add("data " + data);
+            }
+
+            @Override
+            public void link(String uri, String name, String mediaType) {
+                done.add("link " + uri + " " + name + " " + mediaType);
             }
 
             @Override
