@@ -8,6 +8,7 @@ import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformOptions;
+import ai.molecule.cli.machine.ClusterChecks;
 import ai.molecule.cli.machine.Finding;
 import ai.molecule.cli.machine.MachineChecks;
 import ai.molecule.cli.machine.MachineReport;
@@ -100,6 +101,7 @@ public final class DoctorCommand implements Callable<Integer> {
         int door = running.map(run -> URI.create(run.url()).getPort()).orElse(port);
         var findings =
                 new ArrayList<>(new MachineChecks(Path.of("/"), System.getenv(), data.root(), launcher, door).all());
+        findings.addAll(ClusterChecks.of(System.getenv()));
         findings.add(running.map(run -> models(run, data)).orElseGet(ModelKeys::unknown));
         return new MachineReport(findings).print(console, json);
     }
