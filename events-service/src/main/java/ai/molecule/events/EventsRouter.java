@@ -14,6 +14,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.audit.AuditRoutes;
+import ai.molecule.events.chats.BotRoutes;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.inbox.InboxRoutes;
 import ai.molecule.events.log.LogRoutes;
@@ -37,6 +38,7 @@ final class EventsRouter {
             AuditRoutes audit,
             InboxRoutes inbox,
             NotificationRoutes told,
+            BotRoutes bot,
             StreamRoutes streams,
             ActivityRoutes activity,
             NotifyRoutes notifications,
@@ -60,6 +62,9 @@ final class EventsRouter {
                 .patch("/notifications/targets/:id", ADMIN, told::change)
                 .delete("/notifications/targets/:id", ADMIN, told::delete)
                 .post("/notifications/targets/:id/test", ADMIN, told::test)
+                .get("/notifications/telegram", ADMIN, bot::show)
+                .put("/notifications/telegram", ADMIN, bot::set)
+                .delete("/notifications/telegram", ADMIN, bot::delete)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
                 .route(POST, "/workspaces/:id/activity", RESULTS, LARGE_BODY_MAX_BYTES, activity::report)

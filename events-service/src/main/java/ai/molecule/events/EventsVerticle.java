@@ -26,6 +26,7 @@ import ai.molecule.events.activity.PgActivityStore;
 import ai.molecule.events.audit.AuditChain;
 import ai.molecule.events.audit.AuditRoutes;
 import ai.molecule.events.audit.PgAuditStore;
+import ai.molecule.events.chats.Chats;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.history.HistoryService;
 import ai.molecule.events.history.PgSnapshotStore;
@@ -88,11 +89,21 @@ public final class EventsVerticle extends VerticleBase {
     private List<RoutePage.Entry> routes = List.of();
     private @Nullable HttpServer server;
     private @Nullable Notifications telling;
+    private @Nullable Chats chatting;
 
     /** What tests make shorter. */
-    record Intervals(Duration pingEvery, Duration silenceMax, Duration keepAliveEvery, Duration notificationPause) {
+    record Intervals(
+            Duration pingEvery,
+            Duration silenceMax,
+            Duration keepAliveEvery,
+            Duration notificationPause,
+            Duration messengerWait) {
         static final Intervals REGULAR = new Intervals(
-                SocketPings.PING_EVERY, SocketPings.SILENCE_MAX, StreamRoutes.KEEP_ALIVE_EVERY, Duration.ofSeconds(10));
+                SocketPings.PING_EVERY,
+                SocketPings.SILENCE_MAX,
+                StreamRoutes.KEEP_ALIVE_EVERY,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(10));
     }
 
     public EventsVerticle(EventsConfig config) {
@@ -157,6 +168,9 @@ public final class EventsVerticle extends VerticleBase {
             if (telling != null) {
                 telling.stop();
             }
+            if (chatting != null) {
+                chatting.stop();
+            }
             arrivals.close();
             return liveHub.close().timeout(GOODBYE_SECONDS, TimeUnit.SECONDS);
         };
@@ -167,6 +181,7 @@ public final class EventsVerticle extends VerticleBase {
                 searching::close,
                 keeping::close,
                 () -> telling == null ? Future.succeededFuture() : telling.close(),
+                () -> chatting == null ? Future.succeededFuture() : chatting.close(),
                 chain::stop,
                 numbering::stop,
                 opened::close);
@@ -190,7 +205,10 @@ public final class EventsVerticle extends VerticleBase {
                 () -> audit.forget(clock.instant().minus(config.auditRetention())));
 
         var inbox = new InboxService(new PgInboxStore(opened.database()), logService, charts, bus, clock);
-        var notifications = new Notifications(vertx, opened, config, charts, intervals.notificationPause(), clock);
+        var chats = new Chats(vertx, opened, config, charts, intervals.messengerWait(), intervals.notificationPause());
+        chatting = chats;
+        var notifications =
+                new Notifications(vertx, opened, config, charts, chats, intervals.notificationPause(), clock);
         telling = notifications;
         keepInbox(opened, inbox, notifications);
         var page = routePage(
@@ -204,6 +222,7 @@ public final class EventsVerticle extends VerticleBase {
                 activity,
                 liveHub,
                 notifications,
+                chats,
                 clock);
         routes = page.entries();
         numbering.start();
@@ -217,7 +236,10 @@ public final class EventsVerticle extends VerticleBase {
                         "drops activity that is too old, a day at a time",
                         retention::run))
                 .compose(prepared -> following.start())
-                .onSuccess(serving -> notifications.start())
+                .onSuccess(serving -> {
+                    notifications.start();
+                    chats.start();
+                })
                 .compose(serving -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening);
     }
@@ -263,6 +285,7 @@ public final class EventsVerticle extends VerticleBase {
             ActivityService activity,
             Hub liveHub,
             Notifications notifications,
+            Chats chats,
             Clock clock) {
         var platform = config.platform();
         var guards =
@@ -303,6 +326,7 @@ public final class EventsVerticle extends VerticleBase {
                 new AuditRoutes(audit, charts),
                 new InboxRoutes(inbox, charts, guards),
                 notifications.routes(),
+                chats.routes(),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
                 new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),

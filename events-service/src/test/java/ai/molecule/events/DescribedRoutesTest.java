@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class DescribedRoutesTest {
 
     private static final Path PAGE = Path.of("..", "docs", "wire", "events.md");
-    private static final Pattern ROUTE = Pattern.compile("^\\| (GET|POST|PATCH|DELETE) ");
+    private static final Pattern ROUTE = Pattern.compile("^\\| (GET|POST|PUT|PATCH|DELETE) ");
     private static final List<String> PROBES = List.of("/health", "/ready", "/metrics");
 
     @Test

@@ -104,7 +104,8 @@ final class EventsFixture {
                 Duration.ofMillis(pingMillis),
                 Duration.ofMillis(silenceMillis),
                 Duration.ofMillis(50),
-                Duration.ofMillis(50));
+                Duration.ofMillis(50),
+                Duration.ZERO);
     }
 
     void stop() {

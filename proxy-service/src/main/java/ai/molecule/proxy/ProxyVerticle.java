@@ -5,6 +5,7 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.proxy.AskForWork;
 import ai.molecule.common.bus.proxy.AtWork;
 import ai.molecule.common.bus.proxy.ModelSpend;
 import ai.molecule.common.bus.proxy.RunningWith;
@@ -12,6 +13,7 @@ import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.proxy.TasksAt;
 import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.bus.proxy.WaitsBehind;
+import ai.molecule.common.bus.proxy.WorkAnswers;
 import ai.molecule.common.bus.proxy.WorkBetween;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.directory.OrgChartCache;
@@ -303,6 +305,8 @@ public final class ProxyVerticle extends VerticleBase {
                 .compose(seen -> opened.bus().serve(TasksAt.CONTRACT, running::at))
                 .compose(seen -> opened.bus().serve(WaitsBehind.CONTRACT, running::behind))
                 .compose(seen -> opened.bus().serve(WorkBetween.CONTRACT, new PgWorkSums(opened.database())::between))
+                .compose(seen -> opened.bus().serve(AskForWork.CONTRACT, works::ask))
+                .compose(seen -> opened.bus().serve(WorkAnswers.CONTRACT, works::answers))
                 .compose(seen -> opened.listen(config.port(), router))
                 .onSuccess(listening -> server = listening)
                 .compose(listening -> listenForAgents(opened, listening.actualPort(), router))

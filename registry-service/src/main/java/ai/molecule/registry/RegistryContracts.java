@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DecideApproval;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
@@ -14,6 +15,7 @@ import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.KeepSecret;
 import ai.molecule.common.bus.registry.KeptSecret;
+import ai.molecule.common.bus.registry.LinkChat;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
 import ai.molecule.common.bus.registry.RecordEndpoint;
@@ -70,6 +72,8 @@ final class RegistryContracts {
                 bus.serve(SignNotification.CONTRACT, registry.issuer::signNotification),
                 bus.serve(KeepSecret.CONTRACT, registry.keptSecrets::keep),
                 bus.serve(KeptSecret.CONTRACT, registry.keptSecrets::find),
+                bus.serve(LinkChat.CONTRACT, registry.chats::link),
+                bus.serve(DecideApproval.CONTRACT, registry.chats::decide),
                 bus.serve(SeedMemories.CONTRACT, registry.memories::seed),
                 bus.serve(SearchMemories.CONTRACT, registry.memories::search),
                 bus.serve(SecretsFor.CONTRACT, registry.secrets::secretsFor),

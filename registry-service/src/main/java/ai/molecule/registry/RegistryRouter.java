@@ -28,6 +28,7 @@ import ai.molecule.registry.budgets.BudgetRoutes;
 import ai.molecule.registry.canvas.ViewportRoutes;
 import ai.molecule.registry.cards.CardRoutes;
 import ai.molecule.registry.cards.CardSignatures;
+import ai.molecule.registry.chats.ChatRoutes;
 import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.devices.DeviceRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
@@ -149,6 +150,7 @@ public final class RegistryRouter {
                 limit(service, platform, clock, "devices", DEVICES_PER_MINUTE, Duration.ofMinutes(1)),
                 limit(service, platform, clock, "device-codes", DEVICES_PER_MINUTE, Duration.ofMinutes(1)),
                 external);
+        var chats = new ChatRoutes(registry.chats, registry.guards);
         var notKept = new NotKeptRoutes();
 
         var page = new RoutePage(service, registry.guards);
@@ -231,6 +233,7 @@ public final class RegistryRouter {
                 .get("/people/me/tokens", PERSON, people::tokens)
                 .post("/people/me/tokens", PERSON, people::mint)
                 .delete("/people/me/tokens/:tokenId", PERSON, people::revoke)
+                .post("/people/me/chats", PERSON, chats::code)
                 .patch("/people/:id", OWNER, people::change)
                 .delete("/people/:id", OWNER, people::remove)
                 .post("/people/:id/link", OWNER, people::link)

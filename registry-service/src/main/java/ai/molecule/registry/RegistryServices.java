@@ -7,6 +7,7 @@ import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Session;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.approvals.ApprovalService;
 import ai.molecule.registry.approvals.PgApprovalStore;
@@ -15,6 +16,8 @@ import ai.molecule.registry.budgets.PgBudgetLevels;
 import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.canvas.PgViewportStore;
 import ai.molecule.registry.cards.PgCardStore;
+import ai.molecule.registry.chats.ChatService;
+import ai.molecule.registry.chats.PgChatCodeStore;
 import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.devices.DeviceService;
 import ai.molecule.registry.devices.PgDeviceStore;
@@ -85,9 +88,16 @@ import ai.molecule.registry.workspaces.ProgramTiers;
 import ai.molecule.registry.workspaces.WorkspaceService;
 import io.vertx.core.Context;
 import java.time.Clock;
+import java.time.Duration;
 
 /** What the registry is made of, in the order in which one part needs another: stores, and what they serve. */
 final class RegistryServices {
+
+    /** Of 25,600,000,000 codes that hold ten minutes each. */
+    private static final int CODES_OF_SENDER = 10;
+
+    private static final int CODES_OF_ALL = 600;
+    private static final Duration CODES_WINDOW = Duration.ofHours(1);
 
     final Guards guards;
     final TokenService tokens;
@@ -97,6 +107,7 @@ final class RegistryServices {
     final PeopleService people;
     final SignInService signIns;
     final DeviceService devices;
+    final ChatService chats;
     final OrganisationKeys keys;
     final PgBranchChanges branchChanges;
     final Issuer issuer;
@@ -248,6 +259,15 @@ final class RegistryServices {
             bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
             hibernation.wakeAnswered(); // its loop does, where this fails
         });
+        chats = new ChatService(
+                new PgChatCodeStore(database),
+                tokens,
+                approvals,
+                new FixedWindow(
+                        service.redis(), service.sharedWindows(), clock, "chat-codes", CODES_OF_SENDER, CODES_WINDOW),
+                new FixedWindow(
+                        service.redis(), service.sharedWindows(), clock, "chat-guesses", CODES_OF_ALL, CODES_WINDOW),
+                clock);
         budgets = new PgBudgetStore(database);
         budgetLevels = new BudgetLevels(new PgBudgetLevels(database), bus, clock);
         configs = new PgConfigStore(database);

@@ -156,6 +156,7 @@ public final class RegistryVerticle extends VerticleBase {
         every(60, service, "people-links", "forgets links and tokens of people that are over", registry.people::sweep);
         every(60, service, "sign-ins", "forgets sign-ins that nobody came back from", registry.signIns::sweep);
         every(60, service, "devices", "forgets programs that nobody allowed", registry.devices::sweep);
+        every(60, service, "chat-codes", "forgets codes that nobody said", registry.chats::sweep);
     }
 
     private LifeRounds life(ServiceContext service, RegistryServices registry) {

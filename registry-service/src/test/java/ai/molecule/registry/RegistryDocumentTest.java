@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DecideApproval;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
@@ -16,6 +17,7 @@ import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.KeepSecret;
 import ai.molecule.common.bus.registry.KeptSecret;
+import ai.molecule.common.bus.registry.LinkChat;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
 import ai.molecule.common.bus.registry.RecordEndpoint;
@@ -105,6 +107,8 @@ class RegistryDocumentTest {
                         SignNotification.CONTRACT,
                         KeepSecret.CONTRACT,
                         KeptSecret.CONTRACT,
+                        LinkChat.CONTRACT,
+                        DecideApproval.CONTRACT,
                         BudgetOf.CONTRACT,
                         UnmeteredWorkspaces.CONTRACT,
                         SecretsFor.CONTRACT,

@@ -4,6 +4,8 @@ import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.common.bus.registry.KeepSecret;
+import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.testing.EmbeddedStores;
 import io.vertx.core.buffer.Buffer;
@@ -50,6 +52,9 @@ class RotatingKeysTest {
             before.bus
                     .call(SetSecrets.CONTRACT, new SetSecrets(UUID.fromString(id), many, false))
                     .await();
+            before.bus
+                    .call(KeepSecret.CONTRACT, new KeepSecret("notifications/a", "https://hooks.example/T/B/x"))
+                    .await();
             setOf(before, before.create("Other"), "ONE");
             setOf(before, before.create("Third"), "ONE");
             before.post("/settings/secrets", "{\"key\":\"SHARED\",\"value\":\"for all\"}", ADMIN);
@@ -63,7 +68,7 @@ class RotatingKeysTest {
         try (var rotating = start("SECRETS_ENCRYPTION_KEY", NEW, "SECRETS_ENCRYPTION_KEYS_OLD", OLD)) {
             assertThat(values(rotating, id)).contains("\"K7\":\"an older value\"", "\"K8\":\"clear\"", "\"K9\":\"v9\"");
             assertThat(rotating.post("/admin/secrets/rotate", "", ADMIN).body())
-                    .matches("\\{\"key_id\":\"[0-9a-f]{16}\",\"rotated\":103,\"remaining\":0}");
+                    .matches("\\{\"key_id\":\"[0-9a-f]{16}\",\"rotated\":104,\"remaining\":0}");
             assertThat(rotating.post("/admin/secrets/rotate", "", ADMIN)
                             .json()
                             .path("rotated")
@@ -83,6 +88,11 @@ class RotatingKeysTest {
                             "\"SHARED\":\"for all\"");
             assertThat(after.count("workspace_secrets WHERE encryption_version <> 2"))
                     .isZero();
+            assertThat(after.bus
+                            .call(KeptSecret.CONTRACT, new KeptSecret("notifications/a"))
+                            .await()
+                            .value())
+                    .isEqualTo("https://hooks.example/T/B/x");
         }
     }
 

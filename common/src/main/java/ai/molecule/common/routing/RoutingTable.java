@@ -51,6 +51,7 @@ public final class RoutingTable {
             new Row("/workspaces/:id/audit", EVENTS),
             new Row("/inbox/*", EVENTS),
             new Row("/notifications/targets/*", EVENTS),
+            new Row("/notifications/telegram", EVENTS),
             new Row("/workspaces/:id/restart", PROVISIONER),
             new Row("/workspaces/:id/pause", PROVISIONER),
             new Row("/workspaces/:id/resume", PROVISIONER),

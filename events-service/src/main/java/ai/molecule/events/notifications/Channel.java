@@ -11,7 +11,9 @@ enum Channel {
     SLACK("slack"),
     /** A topic of ntfy, or of a server that speaks as it does. */
     NTFY("ntfy"),
-    EMAIL("email");
+    EMAIL("email"),
+    /** A linked person at the bot: made by linking, see {@code chats/}. */
+    TELEGRAM("telegram");
 
     private final String wire;
 

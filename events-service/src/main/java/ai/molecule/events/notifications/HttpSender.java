@@ -30,7 +30,7 @@ record HttpSender(Vertx vertx, SafeDialer dialer, Clock clock) {
             case WEBHOOK -> webhook(target.url(), secret, note);
             case SLACK -> post(secret, Map.of(), slack(note));
             case NTFY -> ntfy(target.url(), secret, note);
-            case EMAIL -> throw new IllegalArgumentException("mails go another way");
+            case EMAIL, TELEGRAM -> throw new IllegalArgumentException("it goes another way");
         };
     }
 

@@ -3,6 +3,7 @@ package ai.molecule.events.notifications;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param workspace whose it is, by its name or id; null for nobody's
  * @param text an agent's words, or the platform's
  * @param link to the one thing; empty where the platform does not know its own address
+ * @param inboxId the row that it tells of; null for none
  */
 record Note(
         String id,
@@ -23,7 +25,8 @@ record Note(
         @Nullable String workspaceId,
         @Nullable String workspace,
         String text,
-        String link) {
+        String link,
+        @Nullable UUID inboxId) {
 
     /** A line. */
     String title() {

@@ -130,7 +130,7 @@ final class NotificationRounds {
         return Future.all(standIn(due.target()), chart())
                 .compose(known -> senders.send(known.resultAt(0), note(due, body, known.<List<OrgChart>>resultAt(1))))
                 .transform(sent -> sent.succeeded()
-                        ? outbox.end(due, Outcome.DELIVERED)
+                        ? outbox.end(due, sent.result() ? Outcome.DELIVERED : Outcome.OVER)
                         : outbox.again(due, patience.pauseAfter(due.attempts()), why(sent.cause())));
     }
 
@@ -172,7 +172,8 @@ final class NotificationRounds {
                 workspaceId,
                 names.isEmpty() ? null : names.getFirst(),
                 body.path("text").asText(),
-                link(publicUrl, inboxId == null ? "work" : "needs=" + inboxId));
+                link(publicUrl, inboxId == null ? "work" : "needs=" + inboxId),
+                inboxId);
     }
 
     static String link(@Nullable String publicUrl, String place) {
@@ -189,6 +190,7 @@ final class NotificationRounds {
                 null,
                 null,
                 "Molecule can tell you here what waits for you.",
-                link(publicUrl, "needs"));
+                link(publicUrl, "needs"),
+                null);
     }
 }

@@ -7,6 +7,7 @@ import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.EventsConfig;
+import ai.molecule.events.chats.Chats;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -35,19 +36,23 @@ public final class Notifications {
     private final List<Loop> loops;
     private final NotificationRoutes routes;
 
-    /** @param pause after the first try of a target that did not take what it was told */
+    /**
+     * @param chats tells who is linked at a messenger
+     * @param pause after the first try of a target that did not take what it was told
+     */
     public Notifications(
             Vertx vertx,
             ServiceContext service,
             EventsConfig config,
             OrgChartCache charts,
+            Chats chats,
             Duration pause,
             Clock clock) {
         var platform = config.platform();
         var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas());
         dialer = new SafeDialer(vertx, rules, CONNECT);
         var bus = service.bus();
-        var senders = new Senders(new HttpSender(vertx, dialer, clock), new MailSender(vertx, rules), bus);
+        var senders = new Senders(new HttpSender(vertx, dialer, clock), new MailSender(vertx, rules), chats, bus);
         var targets = new PgTargetStore(service.database());
         var outbox = new PgNotificationOutbox(service.database());
         var patience = new Patience(pause, Patience.DEFAULT.pauseMax(), Patience.DEFAULT.keep());

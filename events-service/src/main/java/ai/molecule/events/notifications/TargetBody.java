@@ -88,6 +88,7 @@ record TargetBody(Target target, @Nullable String secret) {
 
     private static Channel channel(JsonBody body) {
         return Channel.find(body.text("channel", ""))
+                .filter(channel -> channel != Channel.TELEGRAM) // whom it tells links itself
                 .orElseThrow(() -> ApiError.invalid("channel must be webhook, slack, ntfy or email"));
     }
 
@@ -100,6 +101,9 @@ record TargetBody(Target target, @Nullable String secret) {
             return null;
         }
         String value = said == null ? "" : said;
+        if (channel == Channel.TELEGRAM) {
+            throw ApiError.invalid("secret of telegram is the bot's: /notifications/telegram");
+        }
         if (channel == Channel.WEBHOOK && value.length() < SIGNING_MIN_CHARS) {
             throw ApiError.invalid("secret must be at least %d characters: it signs".formatted(SIGNING_MIN_CHARS));
         }
@@ -131,6 +135,11 @@ record TargetBody(Target target, @Nullable String secret) {
                 }
             }
             case EMAIL -> requireMailServer(said);
+            case TELEGRAM -> {
+                if (old == null || !said.equals(old.url())) {
+                    throw ApiError.invalid("url of telegram cannot be changed");
+                }
+            }
         }
         return said;
     }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit in US dollars; null for none
  * @param due null when nothing was said
  * @param tools that may be used for it; null for every one there is
+ * @param context the conversation that it begins or belongs to
  */
 public record NewWork(
         UUID id,
@@ -29,7 +30,8 @@ public record NewWork(
         String brief,
         @Nullable BigDecimal limit,
         @Nullable Instant due,
-        @Nullable List<String> tools) {
+        @Nullable List<String> tools,
+        String context) {
 
     static final String COMPLAINT = "invalid work";
 
@@ -49,11 +51,16 @@ public record NewWork(
         }
         var to = Ids.find(body.requiredText("to"))
                 .orElseThrow(() -> ApiError.invalid("to must be the id of a workspace"));
-        return new NewWork(id, to, title, brief, DollarLimit.of(body), due(body), tools(body));
+        return new NewWork(id, to, title, brief, DollarLimit.of(body), due(body), tools(body), id.toString());
     }
 
     /** What came from elsewhere: too long a title or brief is cut. */
     public static NewWork told(UUID id, UUID to, String title, String brief, @Nullable BigDecimal limit) {
+        return told(id, to, title, brief, limit, id.toString());
+    }
+
+    /** The same in a conversation that goes on. */
+    static NewWork told(UUID id, UUID to, String title, String brief, @Nullable BigDecimal limit, String context) {
         String line = title.replaceAll("\\p{Cntrl}+", " ").strip();
         return new NewWork(
                 id,
@@ -62,7 +69,8 @@ public record NewWork(
                 cut(brief, BRIEF_MAX_BYTES / 4),
                 limit,
                 null,
-                null);
+                null,
+                context);
     }
 
     /** Never through the middle of a character. */

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.work;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.proxy.WorkAnswers;
 import ai.molecule.common.db.Database;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.queue.PgQueueEntries;
@@ -33,7 +34,7 @@ public final class PgWorks {
 
     private static final String INSERT = """
             INSERT INTO works (id, root_task, workspace_id, asked_by, title, brief, context_id, limit_usd, due, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $1::uuid::text, $7, $8, now())
+            VALUES ($1, $2, $3, $4, $5, $6, $9, $7, $8, now())
             """;
 
     /**
@@ -107,6 +108,16 @@ public final class PgWorks {
                 OR EXISTS (SELECT 1 FROM delegations WHERE work_id = $1 AND (source_id = ANY ($2) OR target_id = ANY ($2)))
             """;
 
+    /** Of two at the same time the second fails at the key. */
+    private static final String IS_THERE = "SELECT 1 FROM works WHERE id = $1";
+
+    /** One whose first message was canceled was stopped. */
+    private static final String ANSWERS = """
+            SELECT asked.id, CASE WHEN w.id IS NULL THEN 'gone' WHEN w.status = 'failed' AND t.status = 'stopped' THEN 'stopped' ELSE w.status END AS state, t.answer
+            FROM unnest($1::uuid[]) AS asked (id) LEFT JOIN works AS w ON w.id = asked.id LEFT JOIN tasks AS t ON t.id = w.root_task
+            WHERE w.id IS NULL OR w.ended_at IS NOT NULL
+            """;
+
     private final Database database;
     private final Pool pool;
     private final PgQueueEntries queue;
@@ -157,7 +168,8 @@ public final class PgWorks {
                                         .addOffsetDateTime(
                                                 work.due() == null
                                                         ? null
-                                                        : work.due().atOffset(ZoneOffset.UTC)))
+                                                        : work.due().atOffset(ZoneOffset.UTC))
+                                        .addString(work.context()))
                                 .map(true));
     }
 
@@ -166,6 +178,20 @@ public final class PgWorks {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.tuple().addUUID(id).addArrayOfUUID(unmetered.toArray(UUID[]::new)))
                 .map(rows -> rows.stream().findFirst().map(PgWorks::work));
+    }
+
+    /** For who may say the same again. */
+    First unlessThere(UUID id) {
+        return transaction ->
+                transaction.preparedQuery(IS_THERE).execute(Tuple.of(id)).map(rows -> rows.size() == 0);
+    }
+
+    /** Of those that ended, or are not kept. */
+    Future<List<WorkAnswers.One>> answers(List<UUID> ids) {
+        return database.list(
+                ANSWERS,
+                Tuple.tuple().addArrayOfUUID(ids.toArray(UUID[]::new)),
+                row -> new WorkAnswers.One(row.getUUID("id"), row.getString("state"), row.getString("answer")));
     }
 
     /** False for one that there is not. */

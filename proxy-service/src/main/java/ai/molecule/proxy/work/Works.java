@@ -3,6 +3,8 @@ package ai.molecule.proxy.work;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.proxy.AskForWork;
+import ai.molecule.common.bus.proxy.WorkAnswers;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.json.Json;
@@ -27,6 +29,8 @@ public final class Works {
 
     /** Nodes of a tree, and words: the first ones. */
     static final int TREE_MAX = 500;
+
+    private static final int ANSWERS_MAX = 100;
 
     private final PgWorks works;
     private final TaskLog tasks;
@@ -72,6 +76,22 @@ public final class Works {
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
                 .compose(headers -> works.insert(work, askedBy, message(work), headers, first))
                 .onSuccess(begun -> bus.publish(DrainQueue.HINT, new DrainQueue(work.to())));
+    }
+
+    /** Serves {@link AskForWork}. */
+    public Future<AskForWork.Asked> ask(AskForWork asked) {
+        String title = asked.words().strip().lines().findFirst().orElse("");
+        String brief = asked.words().strip().substring(title.length()).strip();
+        var work = NewWork.told(asked.id(), asked.to(), title, brief, null, asked.context());
+        return begin(work, asked.askedBy(), works.unlessThere(asked.id())).map(AskForWork.Asked::new);
+    }
+
+    /** Serves {@link WorkAnswers}. */
+    public Future<WorkAnswers.Answers> answers(WorkAnswers question) {
+        return tasks.flush()
+                .compose(written ->
+                        works.answers(question.ids().stream().limit(ANSWERS_MAX).toList()))
+                .map(WorkAnswers.Answers::new);
     }
 
     /** What is allowed travels along; where nobody signs it and there is something to hold to, nothing is begun. */
@@ -195,7 +215,7 @@ public final class Works {
                 .put("kind", "message")
                 .put("role", "user")
                 .put("messageId", work.id().toString())
-                .put("contextId", work.id().toString());
+                .put("contextId", work.context());
         message.putArray("parts").addObject().put("kind", "text").put("text", work.words());
         message.putObject("metadata").put("work_id", work.id().toString());
         var body = Json.object()

@@ -37,7 +37,7 @@ public record ApprovalService(PgApprovalStore store, int pendingMax, Clock clock
     }
 
     /** Fails with NOT_FOUND when it is decided already, or not this workspace's; completes with when it takes effect. */
-    Future<Instant> decide(UUID workspaceId, UUID id, Decision decision) {
+    public Future<Instant> decide(UUID workspaceId, UUID id, Decision decision) {
         var now = clock.instant();
         return store.decide(workspaceId, id, decision, now)
                 .onSuccess(decided -> changed.run())
@@ -66,7 +66,7 @@ public record ApprovalService(PgApprovalStore store, int pendingMax, Clock clock
         return store.ofTasks(question.after(), limit, clock.instant()).map(TaskApprovals.Page::new);
     }
 
-    static ApiError unknown() {
+    public static ApiError unknown() {
         return ApiError.notFound("approval not found or already decided");
     }
 }
