@@ -14,12 +14,25 @@ record CommandGroups(String heading, List<String> commands) {
     static final List<CommandGroups> ALL = List.of(
             new CommandGroups(
                     "The platform of this machine",
-                    List.of("up", "down", "ps", "top", "logs", "doctor", "backup", "restore")),
+                    List.of("up", "down", "ps", "top", "logs", "share", "doctor", "backup", "restore")),
             new CommandGroups("Work", List.of("say", "delegate", "inbox", "approve", "deny", "events", "usage")),
             new CommandGroups(
-                    "Agents", List.of("create", "rm", "pause", "resume", "restart", "move", "model", "alias")),
-            new CommandGroups("What they have", List.of("secret", "token", "config", "files")),
+                    "Agents",
+                    List.of(
+                            "create",
+                            "rm",
+                            "pause",
+                            "resume",
+                            "restart",
+                            "hibernate",
+                            "wake",
+                            "idle",
+                            "move",
+                            "model",
+                            "alias")),
+            new CommandGroups("What they have", List.of("secret", "token", "config", "files", "rule")),
             new CommandGroups("Whole organisations", List.of("org", "import", "export", "replay")),
+            new CommandGroups("To and from elsewhere", List.of("target", "webhook")),
             new CommandGroups("Who is let in", List.of("people", "invite", "admit", "quarantine", "keys", "audit")),
             new CommandGroups("Agents of your own", List.of("dev", "connect", "mcp", "a2a", "adapter", "plugin")),
             new CommandGroups("This command", List.of("login", "logout", "whoami", "profile", "completion")));

@@ -30,6 +30,7 @@ import ai.molecule.cli.profile.ProfileCommand;
 import ai.molecule.cli.profile.WhoamiCommand;
 import ai.molecule.cli.ps.PsCommand;
 import ai.molecule.cli.replay.ReplayCommand;
+import ai.molecule.cli.share.ShareCommand;
 import ai.molecule.cli.steer.SteeringCommands;
 import ai.molecule.cli.top.TopCommand;
 import ai.molecule.cli.up.RehearseCommand;
@@ -82,6 +83,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new PsCommand(console, home))
                 .addSubcommand(new TopCommand(home, System.getenv()))
                 .addSubcommand(new LogsCommand(console, home))
+                .addSubcommand(new ShareCommand(console, home, System.getenv()))
                 .addSubcommand(new DownCommand(console, home))
                 .addSubcommand(new BackupCommand(console, home, System.getenv()))
                 .addSubcommand(new RestoreCommand(console, home, System.getenv()))

@@ -18,7 +18,9 @@ final class AgentVerb extends PlatformCommand {
     enum Verb {
         PAUSE("pause", "Stops an agent and everybody below it, until they are resumed.", "is paused"),
         RESUME("resume", "Starts an agent that was paused, and everybody below it.", "is being started"),
-        RESTART("restart", "Stops an agent and starts it again.", "is being restarted");
+        RESTART("restart", "Stops an agent and starts it again.", "is being restarted"),
+        HIBERNATE("hibernate", "Puts an agent that is at nothing to sleep, until something comes for it.", "sleeps"),
+        WAKE("wake", "Wakes an agent that sleeps.", "is being woken");
 
         private final String word;
         private final String description;

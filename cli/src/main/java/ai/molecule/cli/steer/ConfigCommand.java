@@ -1,13 +1,11 @@
 package ai.molecule.cli.steer;
 
 import ai.molecule.cli.Console;
-import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -40,7 +38,7 @@ final class ConfigCommand extends PlatformCommand {
 
     @Override
     protected int steer(PlatformApi api) throws IOException {
-        var changes = changes();
+        var changes = Members.of(members);
         String path = "/workspaces/" + Named.idOf(api, agent) + "/config";
         if (!changes.isEmpty()) {
             return tell(
@@ -57,26 +55,6 @@ final class ConfigCommand extends PlatformCommand {
             console.out(Printable.line(member.getKey() + "=" + shown(member.getValue())));
         }
         return 0;
-    }
-
-    private JsonObject changes() {
-        var changes = new JsonObject();
-        for (String member : members) {
-            int at = member.indexOf('=');
-            if (at < 1) {
-                throw LaunchFailure.usersTurn(member + " is no MEMBER=VALUE.");
-            }
-            changes.put(member.substring(0, at), value(member.substring(at + 1)));
-        }
-        return changes;
-    }
-
-    private static @Nullable Object value(String text) {
-        try {
-            return Json.decodeValue(text);
-        } catch (DecodeException anyText) {
-            return text;
-        }
     }
 
     private static String shown(@Nullable Object value) {

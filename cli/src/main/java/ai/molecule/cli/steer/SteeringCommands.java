@@ -33,6 +33,10 @@ public final class SteeringCommands {
         all.add(SecretCommands.group(console, home, in));
         all.add(TokenCommands.group(console, home));
         all.add(FileCommands.group(console, home));
+        all.add(new CommandLine(new IdleCommand(console, home)));
+        all.add(RuleCommands.group(console, home, in));
+        all.add(TargetCommands.group(console, home, in));
+        all.add(WebhookCommands.group(console, home, in));
         all.add(new CommandLine(new ConfigCommand(console, home)));
         all.add(new CommandLine(new ExportCommand(console, home)));
         return all;

@@ -104,6 +104,122 @@ class SteeringTest {
     }
 
     @Test
+    void agents_sleep_wake_and_are_told_after_how_long() {
+        answers.put(
+                "GET /workspaces/i-1/hibernation", "{\"hibernation_idle_minutes\":null,\"effective_idle_minutes\":30}");
+        answers.put(
+                "PATCH /workspaces/i-1/hibernation", "{\"hibernation_idle_minutes\":0,\"effective_idle_minutes\":0}");
+
+        assertThat(run("hibernate", "Lead")).isZero();
+        assertThat(run("wake", "Lead")).isZero();
+        assertThat(run("idle", "Lead")).isZero();
+        assertThat(run("idle", "Lead", "never")).isZero();
+        assertThat(run("idle", "Lead", "15")).isZero();
+        assertThat(run("idle", "Lead", "inherit")).isZero();
+        assertThat(run("idle", "Lead", "soon")).isEqualTo(2);
+
+        assertThat(asked)
+                .containsExactly(
+                        "POST /workspaces/i-1/hibernate",
+                        "POST /workspaces/i-1/wake",
+                        "PATCH /workspaces/i-1/hibernation {\"hibernation_idle_minutes\":0}",
+                        "PATCH /workspaces/i-1/hibernation {\"hibernation_idle_minutes\":15}",
+                        "PATCH /workspaces/i-1/hibernation {\"hibernation_idle_minutes\":null}");
+        assertThat(screen.err())
+                .contains("Lead sleeps after 30 idle minutes, as is said above it.", "Lead does not sleep by itself.");
+        assertThat(run("idle", "Lead", "--json")).isZero();
+        assertThat(screen.out()).contains("\"effective_idle_minutes\":30");
+    }
+
+    @Test
+    void house_rules_are_listed_added_changed_and_removed() {
+        answers.put("GET /instructions", """
+                [{"id":"r1-x","scope":"global","scope_target":null,"title":"Tone","content":"c","priority":3,"enabled":false},
+                 {"id":"r2-x","scope":"team","scope_target":"i-1","title":"Money","content":"c","priority":0,"enabled":true}]""");
+        answers.put("GET /workspaces/i-1/instructions/resolve", "{\"instructions\":\"# Tone\\nBe kind.\"}");
+        answers.put("POST /instructions", "{\"id\":\"r3-x\"}");
+        typed = "Be kind.\n".getBytes(StandardCharsets.UTF_8);
+
+        assertThat(run("rule", "list")).isZero();
+        assertThat(screen.out()).contains("Tone", "Money");
+        assertThat(run("rule", "show", "Lead")).isZero();
+        assertThat(screen.out()).contains("# Tone\nBe kind.");
+        assertThat(run("rule", "add", "Kindness", "--team", "Lead", "--priority", "2"))
+                .isZero();
+        assertThat(run("rule", "add", "Kindness", "--team", "Lead", "--agent", "Lead"))
+                .isEqualTo(2);
+        assertThat(run("rule", "set", "r1", "--on")).isZero();
+        assertThat(run("rule", "set", "Tone")).isEqualTo(2);
+        assertThat(run("rule", "rm", "Money")).isZero();
+        assertThat(run("rule", "rm", "r")).isEqualTo(2);
+
+        assertThat(asked)
+                .containsExactly(
+                        "POST /instructions {\"scope\":\"team\",\"title\":\"Kindness\",\"priority\":2,\"scope_target\":\"i-1\",\"content\":\"Be kind.\"}",
+                        "PUT /instructions/r1-x {\"enabled\":true}",
+                        "DELETE /instructions/r2-x");
+    }
+
+    @Test
+    void who_is_told_is_listed_added_tried_changed_and_removed_and_a_secret_is_no_argument() {
+        answers.put("GET /notifications/targets", """
+                [{"id":"t1-x","name":"Ann","who":"Ann","channel":"slack","waiting":2,"enabled":true,"last_error":"answered 500"}]""");
+        answers.put("GET /notifications/telegram", "{\"bot\":null}");
+        answers.put("POST /notifications/targets", "{\"id\":\"t2-x\"}");
+        typed = "a-secret-of-some-length\n".getBytes(StandardCharsets.UTF_8);
+
+        assertThat(run("target", "list")).isZero();
+        assertThat(screen.out()).contains("answered 500");
+        assertThat(run(
+                        "target",
+                        "add",
+                        "Ben",
+                        "webhook",
+                        "--to",
+                        "https://example.org/x",
+                        "--secret",
+                        "kinds=[\"approval\"]",
+                        "quiet_from=22:00"))
+                .isZero();
+        assertThat(run("target", "set", "Ann", "enabled=false")).isZero();
+        assertThat(run("target", "set", "Ann")).isEqualTo(2);
+        assertThat(run("target", "test", "t1")).isZero();
+        assertThat(run("target", "rm", "Ann")).isZero();
+        assertThat(run("target", "rm", "Nobody")).isEqualTo(2);
+        assertThat(run("target", "bot")).isZero();
+        assertThat(run("target", "bot", "--set")).isZero();
+        assertThat(run("target", "bot", "--remove")).isZero();
+
+        assertThat(asked)
+                .containsExactly(
+                        "POST /notifications/targets {\"kinds\":[\"approval\"],\"quiet_from\":\"22:00\",\"name\":\"Ben\",\"who\":\"Ben\",\"channel\":\"webhook\",\"url\":\"https://example.org/x\",\"secret\":\"a-secret-of-some-length\"}",
+                        "PATCH /notifications/targets/t1-x {\"enabled\":false}",
+                        "POST /notifications/targets/t1-x/test",
+                        "DELETE /notifications/targets/t1-x",
+                        "PUT /notifications/telegram {\"secret\":\"a-secret-of-some-length\"}",
+                        "DELETE /notifications/telegram");
+        assertThat(screen.err()).contains("There is no bot; --set gives one.");
+    }
+
+    @Test
+    void what_comes_in_is_listed_set_and_removed() {
+        answers.put("GET /webhooks", """
+                [{"type":"github","to":null,"title":"{{event}}","events":["issues"],"limit":2.5}]""");
+        typed = "a-secret-of-some-length\n".getBytes(StandardCharsets.UTF_8);
+
+        assertThat(run("webhook", "list")).isZero();
+        assertThat(screen.out()).contains("github", "issues", "$2.5");
+        assertThat(run("webhook", "set", "shop", "--to", "Lead", "--secret", "limit=3"))
+                .isZero();
+        assertThat(run("webhook", "rm", "shop")).isZero();
+
+        assertThat(asked)
+                .containsExactly(
+                        "PUT /webhooks/shop {\"limit\":3,\"to\":\"i-1\",\"secret\":\"a-secret-of-some-length\"}",
+                        "DELETE /webhooks/shop");
+    }
+
+    @Test
     void an_agent_is_created_under_another_moved_and_removed() {
         answers.put("POST /workspaces", "{\"id\":\"i-9\",\"status\":\"provisioning\"}");
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,42 +33,59 @@ public final class NewCertificate {
      * @return P-256, its own authority
      */
     public static ClusterCertificate make(Path folder) throws IOException {
+        return make(folder, "molecule-cluster", VALID_DAYS, List.of());
+    }
+
+    /**
+     * The same for a server that others find by a name or an address.
+     *
+     * @param host what they call it
+     * @param days how long it holds
+     */
+    public static ClusterCertificate make(Path folder, String name, String host, int days) throws IOException {
+        boolean address = host.matches("[0-9.]+") || host.contains(":");
+        return make(folder, name, String.valueOf(days), List.of("-ext", "SAN=" + (address ? "ip:" : "dns:") + host));
+    }
+
+    private static ClusterCertificate make(Path folder, String name, String days, List<String> extensions)
+            throws IOException {
         Path keystore = folder.resolve("cluster.p12.new");
         var random = new byte[32];
         new SecureRandom().nextBytes(random);
         String password = HexFormat.of().formatHex(random);
         try {
             Files.deleteIfExists(keystore);
-            keytool(keystore, password);
+            keytool(keystore, password, name, days, extensions);
             return read(Files.readAllBytes(keystore), password.toCharArray());
         } finally {
             Files.deleteIfExists(keystore);
         }
     }
 
-    private static void keytool(Path keystore, String password) throws IOException {
-        var builder = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-J-XX:TieredStopAtLevel=1",
-                        "-genkeypair",
-                        "-alias",
-                        ALIAS,
-                        "-dname",
-                        "CN=molecule-cluster",
-                        "-keyalg",
-                        "EC",
-                        "-groupname",
-                        "secp256r1",
-                        "-validity",
-                        VALID_DAYS,
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        keystore.toString(),
-                        "-storepass:env",
-                        PASSWORD_VARIABLE))
-                .redirectErrorStream(true);
+    private static void keytool(Path keystore, String password, String name, String days, List<String> extensions)
+            throws IOException {
+        var words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-genkeypair",
+                "-alias",
+                ALIAS,
+                "-dname",
+                "CN=" + name,
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-validity",
+                days,
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                keystore.toString(),
+                "-storepass:env",
+                PASSWORD_VARIABLE));
+        words.addAll(extensions);
+        var builder = new ProcessBuilder(words).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put(PASSWORD_VARIABLE, password);
         var process = builder.start();

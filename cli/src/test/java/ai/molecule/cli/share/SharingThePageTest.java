@@ -1,0 +1,226 @@
+package ai.molecule.cli.share;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Screen;
+import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.data.Secrets;
+import io.nayuki.qrcodegen.QrCode;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.WebSocketClientOptions;
+import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.net.PemTrustOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** {@code molecule share}: the page for other machines, with TLS and sign-in or not at all. */
+class SharingThePageTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Screen screen = new Screen();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<Map<String, String>> heard = new CopyOnWriteArrayList<>();
+    private String session = "{\"required\":true,\"signed_in\":false,\"ways\":{\"password\":true,\"providers\":[]}}";
+    private int testTokens = 404;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private HttpServer platform;
+
+    @BeforeEach
+    void start() throws IOException {
+        platform = vertx.createHttpServer()
+                .webSocketHandler(socket -> socket.textMessageHandler(text -> socket.writeTextMessage("heard " + text)))
+                .requestHandler(this::answer)
+                .listen(0, "127.0.0.1")
+                .await();
+        var data = DataFolder.open(folder);
+        new RunFile("http://127.0.0.1:" + platform.actualPort(), 1, false, new TreeMap<>(), new TreeMap<>())
+                .write(data.runFile());
+        Secrets.load(data, true);
+    }
+
+    @AfterEach
+    void stop() {
+        over.countDown();
+        vertx.close().await();
+    }
+
+    private void answer(HttpServerRequest request) {
+        request.body().onSuccess(body -> {
+            if (request.path().equals("/session")) {
+                request.response().end(session);
+            } else if (request.path().endsWith("/test-token")) {
+                request.response().setStatusCode(testTokens).end("{}");
+            } else {
+                Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+                request.headers().forEach(header -> headers.put(header.getKey(), header.getValue()));
+                heard.add(headers);
+                request.response()
+                        .setStatusCode(201)
+                        .putHeader("Set-Cookie", "a=b")
+                        .end(Buffer.buffer("got ").appendBuffer(body));
+            }
+        });
+    }
+
+    @Test
+    void a_phone_reads_where_it_is_and_is_served_with_tls_and_by_its_own_address() throws IOException {
+        var sharing = Thread.ofVirtual().start(() -> run("--host", "localhost", "--port", "0"));
+        await().atMost(PATIENCE).until(() -> screen.err().contains("Shared until Ctrl-C"));
+        String url = screen.out().lines().toList().getLast();
+        assertThat(url).matches("https://localhost:\\d+/");
+        assertThat(screen.err()).containsPattern("([0-9A-F]{2}:){31}[0-9A-F]{2}");
+        assertThat(modules()).isEqualTo(modules(QrCode.encodeText(url, QrCode.Ecc.LOW)));
+
+        int port = Integer.parseInt(url.replaceAll("\\D", ""));
+        var trust = new PemTrustOptions()
+                .addCertValue(Buffer.buffer(
+                        Files.readAllBytes(DataFolder.at(folder).secrets().resolve("share-certificate.pem"))));
+        var client = vertx.createHttpClient(
+                new HttpClientOptions().setSsl(true).setTrustOptions(trust).setVerifyHost(true));
+        List<String> bodies = new CopyOnWriteArrayList<>();
+        var answer = client.request(HttpMethod.POST, port, "localhost", "/workspaces?x=1")
+                .compose(request -> request.putHeader("X-Forwarded-For", "1.2.3.4")
+                        .putHeader("X-Molecule-Edge", "guess")
+                        .send("words"))
+                .compose(response -> response.body().map(body -> {
+                    bodies.add(body.toString());
+                    return response;
+                }))
+                .await();
+        assertThat(answer.statusCode()).isEqualTo(201);
+        assertThat(answer.getHeader("Set-Cookie")).isEqualTo("a=b");
+        assertThat(bodies).containsExactly("got words");
+        assertThat(heard.getFirst())
+                .containsEntry("X-Forwarded-For", "127.0.0.1")
+                .containsEntry("X-Forwarded-Proto", "https")
+                .containsEntry("X-Forwarded-Host", "localhost:" + port)
+                .containsEntry(
+                        "X-Molecule-Edge",
+                        Secrets.load(DataFolder.at(folder), true).edgeSecret());
+
+        List<String> said = new CopyOnWriteArrayList<>();
+        var socket = vertx.createWebSocketClient(
+                        new WebSocketClientOptions().setSsl(true).setTrustOptions(trust))
+                .connect(new WebSocketConnectOptions()
+                        .setHost("localhost")
+                        .setPort(port)
+                        .setURI("/ws"))
+                .await();
+        socket.textMessageHandler(said::add);
+        socket.writeTextMessage("hello").await();
+        await().atMost(PATIENCE).until(() -> said.contains("heard hello"));
+
+        over.countDown();
+        await().atMost(PATIENCE).until(() -> !sharing.isAlive());
+    }
+
+    @Test
+    void the_same_certificate_is_shown_again_and_another_for_another_name() throws IOException {
+        var secrets = DataFolder.at(folder).secrets();
+        String first = ShareCertificate.of(secrets, "one.example").fingerprint();
+
+        assertThat(ShareCertificate.of(secrets, "one.example").fingerprint()).isEqualTo(first);
+        assertThat(ShareCertificate.of(secrets, "192.168.7.7").fingerprint()).isNotEqualTo(first);
+        assertThat(Files.getPosixFilePermissions(secrets.resolve("share-key.pem")))
+                .hasSize(2);
+    }
+
+    @Test
+    void where_nobody_signs_in_nothing_is_shared() {
+        testTokens = 401;
+        assertThat(run()).isEqualTo(2);
+        assertThat(screen.err()).contains("runs for development");
+
+        testTokens = 404;
+        session = "{\"required\":false,\"signed_in\":false}";
+        assertThat(run()).isEqualTo(2);
+
+        session = "{\"required\":true,\"signed_in\":false}";
+        assertThat(run()).isEqualTo(2);
+        assertThat(screen.err()).contains("Nobody could sign in");
+        assertThat(screen.out()).isEmpty();
+    }
+
+    @Test
+    void what_cannot_be_served_is_a_sentence() throws IOException {
+        assertThat(run("--certificate", "x.pem")).isEqualTo(2);
+        assertThat(run("--certificate", "x.pem", "--key", "y.pem")).isEqualTo(2);
+        assertThat(run("--port", "70000")).isEqualTo(2);
+        Files.delete(DataFolder.at(folder).runFile());
+        assertThat(run()).isEqualTo(2);
+
+        assertThat(screen.err())
+                .contains(
+                        "--certificate and --key go together.",
+                        "x.pem cannot be read.",
+                        "--port 70000 is not a port",
+                        "Molecule is not running in");
+    }
+
+    private int run(String... words) {
+        var all = new java.util.ArrayList<>(List.of(words));
+        all.addAll(List.of("--data", folder.toString()));
+        return new CommandLine(new ShareCommand(screen.console(), MoleculeHome.fromSystemProperties(), Map.of(), over))
+                .setExecutionExceptionHandler((failure, failed, parsed) -> {
+                    if (failure instanceof LaunchFailure known) {
+                        screen.console().say(known.sentence());
+                        return known.exitCode();
+                    }
+                    throw failure;
+                })
+                .execute(all.toArray(String[]::new));
+    }
+
+    /** What the terminal shows, two rows of a line, light ones as they are drawn. */
+    private String modules() {
+        var rows = new StringBuilder();
+        for (String line : screen.out().lines().toList()) {
+            if (line.startsWith("https:")) {
+                break;
+            }
+            rows.append(line.replace('▀', '█').replace('▄', ' ')).append('\n');
+            rows.append(line.replace('▀', ' ').replace('▄', '█')).append('\n');
+        }
+        return rows.toString();
+    }
+
+    private static String modules(QrCode code) {
+        var rows = new StringBuilder();
+        int lines = (code.size + 8 + 1) / 2 * 2;
+        for (int y = -4; y < lines - 4; y++) {
+            for (int x = -4; x < code.size + 4; x++) {
+                rows.append(code.getModule(x, y) ? ' ' : '█');
+            }
+            rows.append('\n');
+        }
+        return rows.toString();
+    }
+}
