@@ -33,7 +33,8 @@ record CommandGroups(String heading, List<String> commands) {
             new CommandGroups("What they have", List.of("secret", "token", "config", "files", "rule")),
             new CommandGroups("Whole organisations", List.of("org", "import", "export", "replay")),
             new CommandGroups("To and from elsewhere", List.of("target", "webhook")),
-            new CommandGroups("Who is let in", List.of("people", "invite", "admit", "quarantine", "keys", "audit")),
+            new CommandGroups(
+                    "Who is let in", List.of("people", "invite", "admit", "quarantine", "keys", "audit", "policy")),
             new CommandGroups("Agents of your own", List.of("dev", "connect", "mcp", "a2a", "adapter", "plugin")),
             new CommandGroups("This command", List.of("login", "logout", "whoami", "profile", "completion")));
 

@@ -14,6 +14,7 @@ import ai.molecule.cli.doors.DoctorCommand;
 import ai.molecule.cli.doors.InviteCommand;
 import ai.molecule.cli.doors.KeysCommand;
 import ai.molecule.cli.doors.PeopleCommand;
+import ai.molecule.cli.doors.PolicyCommand;
 import ai.molecule.cli.doors.QuarantineCommand;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
@@ -98,6 +99,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new LogoutCommand(console, home))
                 .addSubcommand(new WhoamiCommand(console, home))
                 .addSubcommand(new AuditCommand(console, home))
+                .addSubcommand(new PolicyCommand(console, home))
                 .addSubcommand(new KeysCommand(console, home))
                 .addSubcommand(new DoctorCommand(console, home))
                 .addSubcommand(new CompletionCommand(console))

@@ -3,6 +3,7 @@ package ai.molecule.events;
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.events.CallsSince;
 import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.bus.hints.EventsNumbered;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
@@ -235,7 +236,8 @@ public final class EventsVerticle extends VerticleBase {
                         "activity-retention",
                         "drops activity that is too old, a day at a time",
                         retention::run))
-                .compose(prepared -> following.start())
+                .compose(prepared -> bus.serve(CallsSince.CONTRACT, activityStore::callsSince))
+                .compose(serving -> following.start())
                 .onSuccess(serving -> {
                     notifications.start();
                     chats.start();

@@ -6,7 +6,7 @@ import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.service.ServiceContext;
-import ai.molecule.proxy.a2a.A2aRoutes;
+import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.HttpJsonRoutes;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
@@ -43,7 +43,7 @@ public final class ProxyRouter {
     public static RoutePage page(
             ServiceContext service,
             Guards guards,
-            A2aRoutes a2a,
+            A2a messages,
             DelegationRoutes delegations,
             QueueRoutes queue,
             TaskRoutes tasks,
@@ -56,8 +56,9 @@ public final class ProxyRouter {
             Handler<RoutingContext> frontDoor,
             Models models,
             ProxyConfig config) {
+        var a2a = messages.routes();
         var httpJson = a2a.httpJson();
-        var mcp = new McpRoutes(guards, service.config().orgId(), new Edge(service.config()));
+        var mcp = new McpRoutes(guards, messages.policy(), service.config().orgId(), new Edge(service.config()));
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         var page = new RoutePage(service, guards)
                 .first(models.door())

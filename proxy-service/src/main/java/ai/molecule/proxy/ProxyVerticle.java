@@ -272,7 +272,7 @@ public final class ProxyVerticle extends VerticleBase {
         var page = ProxyRouter.page(
                 opened,
                 guards,
-                messages.routes(),
+                messages,
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),

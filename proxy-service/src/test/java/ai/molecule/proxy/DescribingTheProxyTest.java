@@ -142,7 +142,7 @@ class DescribingTheProxyTest {
         var page = ProxyRouter.page(
                 service,
                 guards,
-                messages.routes(),
+                messages,
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),

@@ -7,11 +7,13 @@ import ai.molecule.common.auth.ModelKey;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
+import ai.molecule.common.bus.hints.PolicyChanged;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssuePassport;
+import ai.molecule.common.bus.registry.JudgeCall;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.bus.registry.SecretsFor;
@@ -39,6 +41,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The other services as far as the proxy sees them: their bus contracts, with what a test put in and what the proxy told. */
@@ -87,6 +90,12 @@ public final class StandInPlatform {
     /** Whether each of them ends differently. */
     public volatile boolean signAnew;
 
+    /** What rules say of calls; null where there is none. */
+    public volatile @Nullable Function<JudgeCall, List<JudgeCall.Verdict>> policy;
+
+    /** What was asked about. */
+    public final List<JudgeCall> judged = new CopyOnWriteArrayList<>();
+
     public volatile long reportedCents;
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
@@ -101,6 +110,7 @@ public final class StandInPlatform {
         bus = new Bus(vertx);
         Future.all(List.of(
                         bus.serve(ResolveRoute.CONTRACT, this::resolve),
+                        bus.serve(JudgeCall.CONTRACT, this::judge),
                         bus.serve(IssuePairToken.CONTRACT, this::sign),
                         bus.serve(IssuePassport.CONTRACT, this::passport),
                         bus.serve(VerifyToken.CONTRACT, this::verify),
@@ -263,7 +273,7 @@ public final class StandInPlatform {
                     false,
                     0));
         }
-        return Future.succeededFuture(new Route(
+        var route = new Route(
                 true,
                 allowed,
                 known.name(),
@@ -277,7 +287,20 @@ public final class StandInPlatform {
                 known.only10(),
                 known.incarnation(),
                 false,
-                known.version()));
+                known.version());
+        return Future.succeededFuture(policy == null ? route : route.underPolicy());
+    }
+
+    /** From now on these are what rules say. */
+    public void rule(@Nullable Function<JudgeCall, List<JudgeCall.Verdict>> says) {
+        policy = says;
+        bus.publish(PolicyChanged.HINT, new PolicyChanged());
+    }
+
+    private Future<JudgeCall.Verdicts> judge(JudgeCall question) {
+        judged.add(question);
+        var rules = policy;
+        return Future.succeededFuture(new JudgeCall.Verdicts(rules == null ? List.of() : rules.apply(question)));
     }
 
     private Future<IssuePassport.Issued> passport(IssuePassport question) {

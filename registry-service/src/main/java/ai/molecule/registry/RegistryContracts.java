@@ -13,6 +13,7 @@ import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.JudgeCall;
 import ai.molecule.common.bus.registry.KeepSecret;
 import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.bus.registry.LinkChat;
@@ -46,7 +47,10 @@ final class RegistryContracts {
     /** Completes once every member of the cluster can call them. */
     static Future<?> serve(Bus bus, RegistryServices registry) {
         return Future.all(List.of(
-                bus.serve(ResolveRoute.CONTRACT, registry.endpoints::resolve),
+                bus.serve(
+                        ResolveRoute.CONTRACT,
+                        question -> registry.endpoints.resolve(question).compose(registry.policy::governing)),
+                bus.serve(JudgeCall.CONTRACT, registry.policy::judge),
                 bus.serve(NoteSettingsFile.CONTRACT, registry.versions::noteFile),
                 bus.serve(BudgetOf.CONTRACT, registry.budgets::standing),
                 bus.serve(RecordEndpoint.CONTRACT, registry.endpoints::record),

@@ -6,6 +6,7 @@ import static ai.molecule.common.auth.Guard.CANVAS_OR_BEARER;
 import static ai.molecule.common.auth.Guard.CREDENTIAL;
 import static ai.molecule.common.auth.Guard.HANDLER;
 import static ai.molecule.common.auth.Guard.LISTING;
+import static ai.molecule.common.auth.Guard.LOOKING;
 import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.OWNER;
 import static ai.molecule.common.auth.Guard.PERSON;
@@ -47,6 +48,7 @@ import ai.molecule.registry.notkept.NotKeptRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.passports.PassportRoutes;
 import ai.molecule.registry.people.PeopleRoutes;
+import ai.molecule.registry.policy.PolicyRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.ModelRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
@@ -117,6 +119,7 @@ public final class RegistryRouter {
         var versions = new VersionRoutes(registry.versions);
         var hibernation = new HibernationRoutes(registry.hibernation.store());
         var instructions = new InstructionRoutes(registry.instructions, clock);
+        var policy = new PolicyRoutes(registry.policy, registry.guards);
         var viewport = new ViewportRoutes(registry.viewport);
         var memories = new MemoryRoutes(registry.memories);
         var keyValues = new KeyValueRoutes(registry.keyValues);
@@ -210,6 +213,14 @@ public final class RegistryRouter {
                 .route(POST, "/instructions", ADMIN, LARGE_BODY_MAX_BYTES, instructions::create)
                 .route(PUT, "/instructions/:id", ADMIN, LARGE_BODY_MAX_BYTES, instructions::change)
                 .delete("/instructions/:id", ADMIN, instructions::delete)
+                .get("/policy", ADMIN, policy::list)
+                .put("/policy/:name", ADMIN, policy::put)
+                .delete("/policy/:name", ADMIN, policy::delete)
+                .post("/policy/test", LOOKING, policy::test)
+                .get("/workspaces/:id/policy", ADMIN, policy::listOf)
+                .put("/workspaces/:id/policy/:name", ADMIN, policy::putOf)
+                .delete("/workspaces/:id/policy/:name", ADMIN, policy::deleteOf)
+                .post("/workspaces/:id/policy/test", LOOKING, policy::testOf)
                 .get("/workspaces/:id/instructions/resolve", WORKSPACE, instructions::resolve)
                 .get("/admin/workspaces/:id/test-token", HANDLER, tokens::testToken)
                 .route(POST, "/registry/register", HANDLER, CARD_BODY_MAX_BYTES, registrations::register)

@@ -56,6 +56,8 @@ import ai.molecule.registry.people.Passwords;
 import ai.molecule.registry.people.PeopleService;
 import ai.molecule.registry.people.PgPeopleStore;
 import ai.molecule.registry.people.PgPersonTokenStore;
+import ai.molecule.registry.policy.PgPolicyStore;
+import ai.molecule.registry.policy.PolicyService;
 import ai.molecule.registry.registrations.AgentUrls;
 import ai.molecule.registry.registrations.Enrolment;
 import ai.molecule.registry.registrations.PgRegistrationStore;
@@ -128,6 +130,7 @@ final class RegistryServices {
     final PgDiscoveryStore near;
     final DiscoveryService discovery;
     final PgEndpointStore endpoints;
+    final PolicyService policy;
     final ExplanationService explanations;
     final PgCardStore cards;
     final MemoryService memories;
@@ -249,7 +252,8 @@ final class RegistryServices {
         discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
         passports = new Passports(issuer, near, config.passportDepthMax(), clock);
         endpoints = new PgEndpointStore(database, announcements, clock);
-        explanations = new ExplanationService(near, endpoints);
+        policy = new PolicyService(service.vertx(), new PgPolicyStore(database), bus, clock);
+        explanations = new ExplanationService(near, endpoints, policy);
         cards = new PgCardStore(database);
 
         memories = new MemoryService(

@@ -15,6 +15,7 @@ import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.JudgeCall;
 import ai.molecule.common.bus.registry.KeepSecret;
 import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.bus.registry.LinkChat;
@@ -85,6 +86,7 @@ class RegistryDocumentTest {
     void every_contract_is_described_and_no_other_is() throws IOException {
         var served = Stream.of(
                         ResolveRoute.CONTRACT,
+                        JudgeCall.CONTRACT,
                         VerifyToken.CONTRACT,
                         SetDesired.CONTRACT,
                         RestartSoon.CONTRACT,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Invitations, admission, quarantine and new keys, against a platform that answers what it is told to. */
+/** Invitations, admission, quarantine, rules and new keys, against a platform that answers what it is told to. */
 class LettingInTest {
 
     private static final String AGENTS =
@@ -105,6 +105,43 @@ class LettingInTest {
     }
 
     @Test
+    void rules_are_set_for_the_organisation_or_a_branch_and_observed_unless_said() {
+        assertThat(run("policy", "set", "low", "caller.tier < 2")).isZero();
+        assertThat(run("policy", "set", "low", "true", "--branch", "Lead", "--says", "no", "--enforce"))
+                .isZero();
+        assertThat(run("policy", "rm", "low", "--branch", "Lead")).isZero();
+
+        assertThat(asked)
+                .containsExactly(
+                        "PUT /policy/low {\"refuse_when\":\"caller.tier < 2\",\"mode\":\"observe\"}",
+                        "PUT /workspaces/i-1/policy/low {\"refuse_when\":\"true\",\"mode\":\"enforce\",\"says\":\"no\"}",
+                        "DELETE /workspaces/i-1/policy/low");
+        assertThat(screen.err()).contains("low is observed", "low refuses from now on.", "low is gone.");
+    }
+
+    @Test
+    void what_a_rule_would_have_refused_is_told_call_by_call() {
+        answer =
+                "{\"calls\":9,\"unknown\":2,\"more\":true,\"rules\":[{\"name\":\"low\",\"refuse_when\":\"caller.tier < 2\","
+                        + "\"would_refuse\":4,\"latest\":[{\"caller\":\"i-2\",\"caller_name\":\"Twin\",\"target_name\":\"Lead\","
+                        + "\"method\":\"message/send\",\"times\":3,\"last_at\":\"2026-01-02T00:00:00Z\"},{\"caller\":null,"
+                        + "\"target_name\":\"Lead\",\"method\":\"tasks/get\",\"times\":1,\"last_at\":\"2026-01-01T00:00:00Z\"}]}]}";
+
+        assertThat(run("policy", "test", "--since", "24h", "--refuse-when", "caller.tier < 2"))
+                .isZero();
+
+        assertThat(asked)
+                .containsExactly("POST /policy/test {\"since_secs\":86400,\"refuse_when\":\"caller.tier < 2\"}");
+        assertThat(screen.out()).isEqualTo("""
+                        low would have refused 4 of 9 calls: caller.tier < 2
+                          Twin → Lead, message/send, 3 times, last 2026-01-02T00:00:00Z
+                          a person → Lead, tasks/get, 1 times, last 2026-01-01T00:00:00Z
+                        """);
+        assertThat(screen.err()).contains("2 more were of agents that are gone.", "a shorter --since has fewer");
+        assertThat(run("policy", "test", "--since", "soon")).isEqualTo(2);
+    }
+
+    @Test
     void agents_are_admitted_cut_off_and_released_by_name_or_id() {
         run("admit", "Lead");
         run("quarantine", "i-2");
@@ -140,6 +177,7 @@ class LettingInTest {
                 .addSubcommand(new AdmitCommand(screen.console(), home))
                 .addSubcommand(new QuarantineCommand(screen.console(), home))
                 .addSubcommand(new KeysCommand(screen.console(), home))
+                .addSubcommand(new PolicyCommand(screen.console(), home))
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     screen.console().say(((LaunchFailure) failure).sentence());
                     return ((LaunchFailure) failure).exitCode();

@@ -19,6 +19,7 @@ public final class Audited {
             "settings_files",
             "sessions",
             "organisation_keys",
+            "policy_rules",
             "people",
             "people_roles",
             "people_links",

@@ -94,6 +94,8 @@ public final class RoutingTable {
             new Row("/workspaces/:id/hibernation", REGISTRY),
             new Row("/workspaces/:id/instructions/resolve", REGISTRY),
             new Row("/instructions/*", REGISTRY),
+            new Row("/policy/*", REGISTRY),
+            new Row("/workspaces/:id/policy/*", REGISTRY),
             new Row("/workspaces/:id/channels", REGISTRY),
             new Row("/workspaces/:id/traces", REGISTRY),
             new Row("/session", REGISTRY),

@@ -4,6 +4,7 @@ import static java.time.ZoneOffset.UTC;
 
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.bus.events.CallsSince;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -116,6 +117,33 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
             ) AS listed LEFT JOIN log.activity_bodies USING (id, day)
             ORDER BY created_at DESC, seq DESC
             """.formatted(COLUMNS, KEPT.formatted("created_at DESC, seq DESC"), ActivityReport.SENT);
+
+    /** What agents and people said through the platform; what an agent reports of itself is not called by anybody. */
+    private static final String CALLS = """
+            SELECT source_id, workspace_id, coalesce(method, '') AS method, count(*) AS times, max(created_at) AS last
+            FROM log.activity
+            WHERE day >= $2 AND created_at >= $1 AND activity_type = 'a2a_receive' AND target_id = workspace_id
+                AND source_id IS DISTINCT FROM workspace_id
+            GROUP BY source_id, workspace_id, method ORDER BY last DESC LIMIT $3
+            """;
+
+    /** Serves {@link CallsSince}. */
+    public Future<CallsSince.Calls> callsSince(CallsSince question) {
+        var since = question.since().atOffset(UTC);
+        return searching
+                .list(
+                        CALLS,
+                        Tuple.of(since, since.toLocalDate(), CallsSince.DIFFERENT_MAX + 1),
+                        row -> new CallsSince.Alike(
+                                row.getUUID("source_id"),
+                                row.getUUID("workspace_id"),
+                                row.getString("method"),
+                                row.getLong("times"),
+                                row.getOffsetDateTime("last").toInstant()))
+                .map(found -> new CallsSince.Calls(
+                        found.stream().limit(CallsSince.DIFFERENT_MAX).toList(),
+                        found.size() > CallsSince.DIFFERENT_MAX));
+    }
 
     /**
      * Inserts, in order, the rows whose id and idempotency key are new; answers their ids. All or nothing. A row beyond what its workspace

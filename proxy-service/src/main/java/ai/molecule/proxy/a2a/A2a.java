@@ -20,15 +20,18 @@ import ai.molecule.proxy.a2a.tasks.TaskService;
 import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.known.KnownTasks;
+import ai.molecule.proxy.policy.PolicyBook;
 import ai.molecule.proxy.push.PushService;
 import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.tasks.TaskLog;
+import java.time.Clock;
 import java.util.UUID;
 
 /**
  * The parts of this folder, put together.
  *
  * @param admission who may write to whom
+ * @param policy what rules say besides
  * @param tasks what is asked about tasks
  * @param dispatch for what the platform sends by itself
  * @param system for what the platform has to say
@@ -37,6 +40,7 @@ import java.util.UUID;
 public record A2a(
         A2aRoutes routes,
         Admission admission,
+        PolicyBook policy,
         TaskService tasks,
         Dispatch dispatch,
         SystemMessages system,
@@ -57,9 +61,11 @@ public record A2a(
             RowIds ids,
             A2aLimits limits) {
         var calls = Calls.of(service, dialer, activity, watch, tasks, known, streams, ids, limits);
+        var policy = new PolicyBook(service.bus(), calls.routes(), activity, ids, Clock.systemUTC());
         var admission = new Admission(
                 guards,
                 calls.routes(),
+                policy,
                 calls.wakeups(),
                 limits.comeBack(),
                 dialer,
@@ -74,6 +80,7 @@ public record A2a(
         return new A2a(
                 new A2aRoutes(followed, calls),
                 admission,
+                policy,
                 followed,
                 dispatch,
                 new SystemMessages(admission, calls, UUID::randomUUID),

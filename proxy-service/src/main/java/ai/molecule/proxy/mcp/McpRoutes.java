@@ -9,11 +9,13 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
+import ai.molecule.proxy.policy.PolicyBook;
 import ai.molecule.runtime.mcp.McpMethods;
 import ai.molecule.runtime.mcp.McpOverHttp;
 import ai.molecule.runtime.mcp.McpOverHttp.Reply;
 import ai.molecule.runtime.mcp.TaskSubscription;
 import ai.molecule.runtime.tools.Approving;
+import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
 import ai.molecule.runtime.tools.Workspaces;
@@ -23,14 +25,18 @@ import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,15 +55,25 @@ public final class McpRoutes {
     static final int SUBSCRIBED_MAX = 64;
     static final int SUBSCRIBED_OF_ONE_MAX = 4;
 
+    private static final String CALL = "tools/call";
+
+    /** Messages in one, as MCP has it. */
+    private static final int BATCH_MAX = 32;
+
     private final Guards guards;
+    private final PolicyBook policy;
     private final Optional<String> orgId;
     private final Edge edge;
     private final McpPlaces places = new McpPlaces(AT_ONCE_MAX, AT_ONCE_OF_ONE_MAX);
     private final McpPlaces subscribed = new McpPlaces(SUBSCRIBED_MAX, SUBSCRIBED_OF_ONE_MAX);
 
-    /** @param orgId the only organisation that is served here */
-    public McpRoutes(Guards guards, @Nullable String orgId, Edge edge) {
+    /**
+     * @param policy whose rules may refuse tools
+     * @param orgId the only organisation that is served here
+     */
+    public McpRoutes(Guards guards, PolicyBook policy, @Nullable String orgId, Edge edge) {
         this.guards = guards;
+        this.policy = policy;
         this.edge = edge;
         this.orgId = Optional.ofNullable(orgId);
     }
@@ -68,7 +84,8 @@ public final class McpRoutes {
         String bearer = Bearer.of(ctx.request());
         guards.agent(bearer, id)
                 .compose(Caller::refuseSuspended)
-                .onSuccess(caller -> begin(ctx, id, bearer))
+                .compose(caller -> refused(id, message(ctx.body().buffer())))
+                .onSuccess(refused -> begin(ctx, id, bearer, refused))
                 .onFailure(ctx::fail);
     }
 
@@ -78,7 +95,37 @@ public final class McpRoutes {
         Answers.bytes(ctx, 405, Buffer.buffer("{\"error\":\"only POST is supported\"}"));
     }
 
-    private void begin(RoutingContext ctx, UUID id, @Nullable String bearer) {
+    /** Of the tools that a message calls, those that a rule of the policy refuses, and why. */
+    private Future<Map<String, String>> refused(UUID id, JsonNode message) {
+        Map<String, String> refused = new HashMap<>();
+        var asked = StreamSupport.stream((message.isArray() ? message : List.of(message)).spliterator(), false)
+                .filter(each -> each.path("method").asText().equals(CALL))
+                .map(each -> each.path("params").path("name").asText())
+                .distinct()
+                .limit(BATCH_MAX)
+                .map(tool -> policy.refusal(id, tool).onSuccess(why -> why.ifPresent(says -> refused.put(tool, says))))
+                .toList();
+        return asked.isEmpty()
+                ? Future.succeededFuture(refused)
+                : Future.all(asked).map(refused);
+    }
+
+    /** As it is, but that it fails where it is refused. */
+    private static ToolSpec obeying(ToolSpec tool, Map<String, String> refused) {
+        String why = refused.get(tool.name());
+        return why == null
+                ? tool
+                : new ToolSpec(
+                        tool.name(),
+                        tool.brief(),
+                        tool.whenToUse(),
+                        tool.inputSchema(),
+                        (toolbox, arguments) -> "Error: " + why,
+                        tool.section(),
+                        tool.handsOn());
+    }
+
+    private void begin(RoutingContext ctx, UUID id, @Nullable String bearer, Map<String, String> closed) {
         var refused = places.take(id);
         if (refused.isPresent()) {
             ctx.fail(refused.get());
@@ -86,7 +133,7 @@ public final class McpRoutes {
         }
         Asked asked;
         try {
-            asked = places.orLeave(id, () -> asked(ctx, id, bearer));
+            asked = places.orLeave(id, () -> asked(ctx, id, bearer, closed));
         } catch (RuntimeException unforeseen) {
             ctx.fail(unforeseen);
             return;
@@ -136,7 +183,7 @@ public final class McpRoutes {
         return full;
     }
 
-    private Asked asked(RoutingContext ctx, UUID id, @Nullable String bearer) {
+    private Asked asked(RoutingContext ctx, UUID id, @Nullable String bearer, Map<String, String> refused) {
         var request = ctx.request();
         var client = new ClientConfig(
                 id.toString(),
@@ -148,8 +195,10 @@ public final class McpRoutes {
         return new Asked(
                 McpMethods.atThePlatform(
                         toolbox,
-                        Tools.AT_THE_PLATFORM,
-                        List.of(Approving.COMING_AGAIN),
+                        Tools.AT_THE_PLATFORM.stream()
+                                .map(tool -> obeying(tool, refused))
+                                .toList(),
+                        List.of(obeying(Approving.COMING_AGAIN, refused)),
                         bearer == null ? id.toString() : bearer,
                         edge.originOf(request) + "/"),
                 message(ctx.body().buffer()),

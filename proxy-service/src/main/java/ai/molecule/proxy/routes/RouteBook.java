@@ -1,6 +1,7 @@
 package ai.molecule.proxy.routes;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.PolicyChanged;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
@@ -46,6 +47,10 @@ public final class RouteBook {
         this.bus = bus;
         this.nanos = nanos;
         bus.listen(WorkspaceChanged.HINT, hint -> drop(hint.workspaceId()));
+        bus.listen(PolicyChanged.HINT, hint -> {
+            routes.clear(); // each says whether there are rules
+            verdicts.clear();
+        });
     }
 
     /**

@@ -5,6 +5,7 @@ import static ai.molecule.proxy.ProxyUnderTest.urlOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.registry.JudgeCall;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.ProxyUnderTest;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -115,6 +116,35 @@ class OfferingToolsOverMcpTest {
                         + "\"arguments\":{\"message\":\"m\",\"attachments\":[\"/etc/passwd\"]}}}");
         assertThat(body(sent).at("/result/isError").asBoolean()).isTrue();
         assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void a_tool_that_a_rule_refuses_says_so_and_does_nothing() {
+        proxy.platform.rule(call -> call.equals(new JudgeCall(workspace, null, "tools/call", "commit_memory"))
+                ? List.of(new JudgeCall.Verdict("frozen", "Lead", true, "ask Kim"))
+                : List.of());
+        try {
+            await().atMost(SOON)
+                    .untilAsserted(
+                            () -> assertThat(body(post(REMEMBER)).at("/result").toString())
+                                    .isEqualTo(
+                                            "{\"content\":[{\"type\":\"text\",\"text\":\"Error: the policy rule frozen of Lead refuses this: ask Kim\"}],\"isError\":true}"));
+            asked.clear();
+            var together = Json.stored(proxy.post(
+                            path(),
+                            "[%s,%s]".formatted(REMEMBER, LIST),
+                            "Authorization",
+                            bearer,
+                            "MCP-Protocol-Version",
+                            "2025-03-26")
+                    .bodyAsString());
+
+            assertThat(together.at("/0/result/isError").asBoolean()).isTrue();
+            assertThat(together.at("/1/result/tools")).isNotEmpty();
+            assertThat(asked).isEmpty();
+        } finally {
+            proxy.platform.rule(null);
+        }
     }
 
     @Test

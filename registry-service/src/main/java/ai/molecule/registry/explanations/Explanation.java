@@ -1,10 +1,12 @@
 package ai.molecule.registry.explanations;
 
+import ai.molecule.common.bus.registry.JudgeCall.Verdict;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.workspaces.AccessRule;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.discovery.Location;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -49,15 +51,26 @@ record Explanation(boolean allowed, String rule, String says) {
         }
     }
 
-    /** @param caller null for a person at the canvas, and for the platform */
-    static Explanation of(@Nullable Party caller, Party target) {
+    /**
+     * @param caller null for a person at the canvas, and for the platform
+     * @param policy what rules say of it, those that refuse first
+     */
+    static Explanation of(@Nullable Party caller, Party target, List<Verdict> policy) {
         Optional<Explanation> far = caller == null ? Optional.empty() : nearness(caller, target);
         return far.or(() -> existence(target))
                 .or(() -> quarantine(target))
+                .or(() -> rules(policy))
                 .or(() -> budget(target))
                 .or(() -> caller == null ? Optional.empty() : pause(caller))
                 .or(() -> address(target))
                 .orElseGet(() -> through(caller, target));
+    }
+
+    private static Optional<Explanation> rules(List<Verdict> policy) {
+        return policy.stream()
+                .filter(Verdict::enforced)
+                .findFirst()
+                .flatMap(verdict -> no("policy", verdict.sentence()));
     }
 
     private static Optional<Explanation> nearness(Party caller, Party target) {

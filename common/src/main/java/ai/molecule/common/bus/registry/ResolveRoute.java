@@ -29,6 +29,7 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
      * @param only10 whether the card that its agent registered offers A2A 1.0 and no older version
      * @param waking whether its agent is being started because somebody needs it, out of sleep
      * @param version grows with every change of the workspace; an older answer never replaces a newer one
+     * @param governed whether there are rules of the policy, which are to be asked besides ({@link JudgeCall})
      */
     public record Route(
             boolean found,
@@ -44,7 +45,62 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
             boolean only10,
             int incarnation,
             boolean waking,
-            long version) {
+            long version,
+            boolean governed) {
+
+        /** Where no rule is. */
+        public Route(
+                boolean found,
+                boolean allowed,
+                String name,
+                @Nullable String url,
+                boolean provisioned,
+                Delivery delivery,
+                WorkspaceStatus status,
+                boolean quarantined,
+                boolean budgetExceeded,
+                String runtime,
+                boolean only10,
+                int incarnation,
+                boolean waking,
+                long version) {
+            this(
+                    found,
+                    allowed,
+                    name,
+                    url,
+                    provisioned,
+                    delivery,
+                    status,
+                    quarantined,
+                    budgetExceeded,
+                    runtime,
+                    only10,
+                    incarnation,
+                    waking,
+                    version,
+                    false);
+        }
+
+        /** The same where there are rules. */
+        public Route underPolicy() {
+            return new Route(
+                    found,
+                    allowed,
+                    name,
+                    url,
+                    provisioned,
+                    delivery,
+                    status,
+                    quarantined,
+                    budgetExceeded,
+                    runtime,
+                    only10,
+                    incarnation,
+                    waking,
+                    version,
+                    true);
+        }
 
         /** Whether it gets what is meant for it once it was woken. */
         public boolean isAsleep() {

@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.proxy.policy.PolicyBook;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.routes.Wakeups;
 import io.vertx.core.Future;
@@ -32,6 +33,7 @@ public final class Admission {
 
     private final Guards guards;
     private final RouteBook routes;
+    private final PolicyBook policy;
     private final Wakeups wakeups;
     private final Duration wakeWait;
     private final SafeDialer dialer;
@@ -42,12 +44,19 @@ public final class Admission {
      * @param open whether whoever shows no credential is taken at its word: for the person, or for the workspace it names
      */
     public Admission(
-            Guards guards, RouteBook routes, Wakeups wakeups, Duration wakeWait, SafeDialer dialer, boolean open) {
+            Guards guards,
+            RouteBook routes,
+            PolicyBook policy,
+            Wakeups wakeups,
+            Duration wakeWait,
+            SafeDialer dialer,
+            boolean open) {
         this.open = open;
         this.wakeups = wakeups;
         this.wakeWait = wakeWait;
         this.guards = guards;
         this.routes = routes;
+        this.policy = policy;
         this.dialer = dialer;
     }
 
@@ -70,9 +79,15 @@ public final class Admission {
         return locate(call, Role.VIEWER);
     }
 
-    /** All checks but the first, for a sender who has proven who it is. */
-    public Future<Admitted> admit(UUID target, Sender sender) {
-        return locate(target.toString(), sender).compose(reader -> payable(reader, wakeWait));
+    /**
+     * All checks but the first, for a sender who has proven who it is.
+     *
+     * @param body what it asks
+     */
+    public Future<Admitted> admit(UUID target, Sender sender, byte[] body) {
+        return locate(target.toString(), sender)
+                .compose(reader -> judged(reader, body))
+                .compose(reader -> payable(reader, wakeWait));
     }
 
     /** Whoever sleeps is woken last: for something that it will get. */
@@ -116,6 +131,19 @@ public final class Admission {
     }
 
     private Future<Admitted> locate(A2aRequest call, Role needed) {
+        return placed(call, needed).compose(reader -> judged(reader, call.body()));
+    }
+
+    /** What the platform says by itself, and what somebody says to itself, no rule is asked about. */
+    private Future<Admitted> judged(Admitted reader, byte[] body) {
+        var sender = reader.sender();
+        return !reader.route().governed() || sender.self() || sender.system() != null
+                ? Future.succeededFuture(reader)
+                : policy.check(reader.route(), sender.workspaceId(), reader.target(), body)
+                        .map(allowed -> reader);
+    }
+
+    private Future<Admitted> placed(A2aRequest call, Role needed) {
         String caller = call.caller();
         if (caller == null || caller.isBlank()) {
             return guards.whose(call.bearer()).compose(shown -> unnamed(call, shown, needed));

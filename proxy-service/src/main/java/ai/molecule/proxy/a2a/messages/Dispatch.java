@@ -55,26 +55,28 @@ public final class Dispatch {
      * @return fails with an {@link ApiError}; {@link Calls#mayHaveArrived} tells whether the agent may have run the message
      */
     public Future<DispatchResult> send(DeferredMessage deferred, Duration wait, Supplier<Future<Void>> beforeSending) {
-        return admission.admit(deferred.target(), senderOf(deferred)).compose(admitted -> {
-            var told = InAgentsVersion.of(
-                    MessageEnvelope.normalise(deferred.body(), ids), deferred.headers(), admitted, ids);
-            var exchange = MessageExchange.of(admitted, told.envelope(), deferred.rowId());
-            if (admitted.route().delivery() == Delivery.POLL) {
-                return Future.succeededFuture(new DispatchResult.Kept(mailbox.messageFor(exchange)));
-            }
-            var policy = new CallPolicy(
-                    beforeSending,
-                    deferred.rowId() == null,
-                    false,
-                    answer -> Future.succeededFuture(answer.forSender()));
-            return calls.pressure()
-                    .room()
-                    .compose(room -> {
-                        calls.requireRoom(exchange);
-                        return calls.forward(exchange, told.headers(), admitted, policy, wait);
-                    })
-                    .compose(Dispatch::read);
-        });
+        return admission
+                .admit(deferred.target(), senderOf(deferred), deferred.body())
+                .compose(admitted -> {
+                    var told = InAgentsVersion.of(
+                            MessageEnvelope.normalise(deferred.body(), ids), deferred.headers(), admitted, ids);
+                    var exchange = MessageExchange.of(admitted, told.envelope(), deferred.rowId());
+                    if (admitted.route().delivery() == Delivery.POLL) {
+                        return Future.succeededFuture(new DispatchResult.Kept(mailbox.messageFor(exchange)));
+                    }
+                    var policy = new CallPolicy(
+                            beforeSending,
+                            deferred.rowId() == null,
+                            false,
+                            answer -> Future.succeededFuture(answer.forSender()));
+                    return calls.pressure()
+                            .room()
+                            .compose(room -> {
+                                calls.requireRoom(exchange);
+                                return calls.forward(exchange, told.headers(), admitted, policy, wait);
+                            })
+                            .compose(Dispatch::read);
+                });
     }
 
     /** Whether a person took the workspace out of everything; false while nobody can tell. */

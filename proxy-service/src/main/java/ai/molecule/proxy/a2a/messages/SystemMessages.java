@@ -33,7 +33,7 @@ public final class SystemMessages {
 
     public Future<Sent> send(SendAsSystem message) {
         return admission
-                .admit(message.workspaceId(), Sender.system(message.name()))
+                .admit(message.workspaceId(), Sender.system(message.name()), new byte[0])
                 .compose(admitted -> {
                     if (admitted.route().delivery() == Delivery.POLL) {
                         throw ApiError.conflict("workspace fetches its messages");

@@ -1,0 +1,214 @@
+package ai.molecule.cli.doors;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Printable;
+import ai.molecule.cli.http.Named;
+import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformOptions;
+import ai.molecule.cli.http.TimeSpan;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The rules that are added to the org chart's; alone it explains itself. */
+@Command(name = "policy", description = "Shows, changes and tries the rules that refuse what the org chart allows.")
+public final class PolicyCommand implements Runnable {
+
+    private static final String ROW = "%-24s %-20s %-8s %s";
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final Console console;
+    private final MoleculeHome home;
+
+    public PolicyCommand(Console console, MoleculeHome home) {
+        this.console = console;
+        this.home = home;
+    }
+
+    /** Whose rules are meant, and how it is told of them. */
+    static final class Whose {
+
+        @Mixin
+        @SuppressWarnings("NullAway.Init")
+        private PlatformOptions platform;
+
+        @Option(
+                names = "--branch",
+                paramLabel = "NAME|ID",
+                description = "Of this agent with all below it; of the organisation where none is named")
+        private @Nullable String branch;
+
+        @Option(names = "--json", description = "Print what the platform answered, as JSON.")
+        private boolean json;
+
+        private String path(PlatformApi api) throws IOException {
+            return branch == null ? "/policy" : "/workspaces/" + Named.idOf(api, branch) + "/policy";
+        }
+
+        private String path(PlatformApi api, String name) throws IOException {
+            return path(api) + "/" + PlatformApi.segment(name);
+        }
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Missing required subcommand");
+    }
+
+    @Command(name = "list", description = "Lists all rules, or those that hold for --branch.")
+    int list(@Mixin Whose whose) {
+        return whose.platform.ask(home, System.getenv(), api -> {
+            var answer = Named.done("The rules are not known", api.call("GET", whose.path(api)));
+            if (whose.json) {
+                console.out(answer.encode());
+                return 0;
+            }
+            var rules = answer.getJsonArray("rules", new JsonArray());
+            if (rules.isEmpty()) {
+                console.say("There is no rule but the org chart's.");
+                return 0;
+            }
+            console.out(ROW.formatted("RULE", "OF", "MODE", "REFUSES WHEN"));
+            rules.forEach(each -> console.out(row((JsonObject) each)));
+            return 0;
+        });
+    }
+
+    @Command(
+            name = "set",
+            description = {
+                "Makes a rule, or changes it. It is observed, until --enforce says otherwise.",
+                "",
+                "  molecule policy set no-cheap-callers \"caller.tier < 2\" --branch Research"
+            })
+    int set(
+            @Mixin Whose whose,
+            @Parameters(index = "0", paramLabel = "RULE", description = "Its name: small letters, digits and -")
+                    String name,
+            @Parameters(
+                            index = "1",
+                            paramLabel = "EXPRESSION",
+                            description =
+                                    "CEL over method, tool, caller and target: .id .name .role .runtime .tenant .tier .spend, caller.kind")
+                    String expression,
+            @Option(names = "--says", paramLabel = "TEXT", description = "Why, for whoever is refused") @Nullable
+                    String says,
+            @Option(names = "--enforce", description = "Refuse, and not only write down what would be refused")
+                    boolean enforce) {
+        return whose.platform.ask(home, System.getenv(), api -> {
+            var wanted = new JsonObject().put("refuse_when", expression).put("mode", enforce ? "enforce" : "observe");
+            Named.putIfGiven(wanted, "says", says);
+            var rule = Named.done("There is no such rule", api.call("PUT", whose.path(api, name), wanted));
+            if (whose.json) {
+                console.out(rule.encode());
+            } else {
+                console.say(
+                        enforce
+                                ? name + " refuses from now on."
+                                : name + " is observed: what it would refuse is written down, and nothing refused.");
+            }
+            return 0;
+        });
+    }
+
+    @Command(name = "rm", description = "Deletes a rule.")
+    int remove(@Mixin Whose whose, @Parameters(paramLabel = "RULE") String name) {
+        return whose.platform.ask(home, System.getenv(), api -> {
+            var gone = Named.done(name + " stays", api.call("DELETE", whose.path(api, name)));
+            if (whose.json) {
+                console.out(gone.encode());
+            } else {
+                console.say(name + " is gone.");
+            }
+            return 0;
+        });
+    }
+
+    @Command(
+            name = "test",
+            description = "Says what the rules, or one that there is not yet, would have refused of what was said.")
+    int test(
+            @Mixin Whose whose,
+            @Option(
+                            names = "--since",
+                            paramLabel = "SPAN",
+                            description = "How far back, such as 90s, 30m, 24h or 7d",
+                            defaultValue = "7d")
+                    String since,
+            @Option(
+                            names = "--refuse-when",
+                            paramLabel = "EXPRESSION",
+                            description = "This, in place of the rules there are")
+                    @Nullable
+                    String expression) {
+        var question =
+                new JsonObject().put("since_secs", TimeSpan.of("--since", since).toSeconds());
+        Named.putIfGiven(question, "refuse_when", expression);
+        return whose.platform.ask(home, System.getenv(), api -> {
+            var trial = Named.done("Nothing was tried", api.call("POST", whose.path(api) + "/test", question));
+            if (whose.json) {
+                console.out(trial.encode());
+                return 0;
+            }
+            var rules = trial.getJsonArray("rules", new JsonArray());
+            if (rules.isEmpty()) {
+                console.say("There is no rule to try; --refuse-when tries one that there is not yet.");
+                return 0;
+            }
+            rules.forEach(each -> tell((JsonObject) each, trial.getLong("calls", 0L)));
+            tellRest(trial);
+            return 0;
+        });
+    }
+
+    private void tell(JsonObject rule, long calls) {
+        console.out("%s would have refused %d of %d calls: %s"
+                .formatted(
+                        Printable.line(rule.getString("name", "")),
+                        rule.getLong("would_refuse", 0L),
+                        calls,
+                        Printable.line(rule.getString("refuse_when", ""))));
+        for (Object each : rule.getJsonArray("latest", new JsonArray())) {
+            var alike = (JsonObject) each;
+            console.out("  %s → %s, %s, %d times, last %s"
+                    .formatted(
+                            alike.getString("caller") == null
+                                    ? "a person"
+                                    : Printable.line(alike.getString("caller_name", "")),
+                            Printable.line(alike.getString("target_name", "")),
+                            Printable.line(alike.getString("method", "")),
+                            alike.getLong("times", 0L),
+                            Printable.line(alike.getString("last_at", ""))));
+        }
+    }
+
+    private void tellRest(JsonObject trial) {
+        long unknown = trial.getLong("unknown", 0L);
+        if (unknown > 0) {
+            console.say("%d more were of agents that are gone.".formatted(unknown));
+        }
+        if (trial.getBoolean("more", false)) {
+            console.say("There were more, older ones, which were not tried; a shorter --since has fewer.");
+        }
+    }
+
+    private static String row(JsonObject rule) {
+        String of = rule.getString("branch_name");
+        return ROW.formatted(
+                Printable.line(rule.getString("name", "")),
+                of == null ? "the organisation" : Printable.line(of),
+                Printable.line(rule.getString("mode", "")),
+                Printable.line(rule.getString("refuse_when", "")));
+    }
+}
