@@ -168,6 +168,7 @@ class SigningCardsTest {
                     .startsWith("http://")
                     .endsWith("/.well-known/jwks.json");
             assertThat(isSigned(catalog, catalog, registry)).isTrue();
+            assertThat(catalog.path("signatures")).as("read in one way alone").hasSize(1);
             assertThat(header(catalog, 0).path("typ").asText()).isEqualTo("molecule-agents");
         }
     }

@@ -124,7 +124,7 @@ public final class CardRoutes {
     private ObjectNode signed(HttpServerRequest request, CardHolder holder, Caller caller, CardVersion version) {
         var shown = shown(request, holder, caller);
         var card = shown.in(version);
-        signatures.sign(card, shown.readingsIn(version), CardSignatures.CARD, platformOf(request));
+        signatures.sign(card, shown.readings(card, version), CardSignatures.CARD, platformOf(request));
         return card;
     }
 

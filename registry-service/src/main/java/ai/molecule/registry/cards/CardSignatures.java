@@ -48,7 +48,7 @@ public final class CardSignatures {
     /**
      * Adds {@code signatures} to what is shown. Nothing is added while there is no key, nor to what no canonical form has.
      *
-     * @param readings what else than the whole text of {@code shown} is signed, and the whole without what is empty
+     * @param readings what else than the whole text of {@code shown} is signed
      * @param platform where the platform was reached, without a slash at its end
      */
     void sign(ObjectNode shown, List<ObjectNode> readings, String type, String platform) {
@@ -58,8 +58,7 @@ public final class CardSignatures {
         }
         var all = new ArrayList<ObjectNode>();
         all.add(shown);
-        all.add(Canonical.withoutEmpty(shown));
-        readings.forEach(reading -> all.add(Canonical.withoutEmpty(reading)));
+        all.addAll(readings);
         Set<ObjectNode> signatures = new LinkedHashSet<>();
         for (var reading : all) {
             Canonical.bytes(reading)

@@ -61,13 +61,19 @@ record ShownCard(JsonNode said, String name, String description, String address,
     }
 
     /**
-     * What else than its whole text somebody reads in the card of {@code version}: who speaks 1.0 alone does not know the members of 0.3 in
-     * one for both.
+     * What else than its whole text somebody reads in a card of {@code version}: nothing that is empty, and who speaks 1.0 alone no member of
+     * 0.3 in one for both.
+     *
+     * @param card that of this version
      */
-    List<ObjectNode> readingsIn(CardVersion version) {
+    List<ObjectNode> readings(ObjectNode card, CardVersion version) {
+        var whole = Canonical.withoutEmpty(card);
         return version == CardVersion.BOTH
-                ? List.of(in(CardVersion.V1_0).without(List.of("securitySchemes", "securityRequirements")))
-                : List.of();
+                ? List.of(
+                        whole,
+                        Canonical.withoutEmpty(
+                                in(CardVersion.V1_0).without(List.of("securitySchemes", "securityRequirements"))))
+                : List.of(whole);
     }
 
     /** Of every agent, whatever it speaks itself: the platform tells one version in the other. What the agent has is named first. */
