@@ -134,7 +134,7 @@ public final class EventsVerticle extends VerticleBase {
     private Future<?> start(ServiceContext opened) {
         var bus = opened.bus();
         var clock = Clock.systemUTC();
-        var charts = new OrgChartCache(bus);
+        var charts = new OrgChartCache(bus, config.platform().orgId());
         var log = new PgLogStore(opened.database());
         var arrivals = new Arrivals(vertx);
         var keeping = Postgres.ownersPool(vertx, config.platform().databaseUrl(), "events");

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.auth.Role;
+import ai.molecule.common.bus.registry.Directory.Entry;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.TenantName;
+import ai.molecule.common.workspaces.WorkspaceStatus;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
@@ -123,6 +126,31 @@ class SeeingABranchTest {
         assertThat(get("/audit?workspace_id=" + elsewhere).path("entries")).isEmpty();
         assertThat(service.get("/audit", "Authorization", "Bearer " + kim, "Accept", "application/jsonl"))
                 .startsWith("403 ");
+    }
+
+    @Test
+    void an_administrator_who_names_a_tenant_is_shown_that_ones() {
+        var root = UUID.randomUUID();
+        service.organisation.put(
+                new Entry(root, null, "Acme", null, WorkspaceStatus.ONLINE, true, TenantName.scopeOf("acme")));
+        var below = service.organisation.add("Below", root);
+        did("secret.set", below);
+        did("secret.set", seller);
+        service.record("OF_ACME", below);
+        service.record("OF_SALES", sales);
+        service.awaitRecorded(2);
+        String[] acmes = {"Authorization", "Bearer root", "X-Molecule-Org-Id", "acme"};
+
+        assertThat(types(Json.stored(
+                        service.request(HttpMethod.GET, "/events", null, acmes).bodyAsString())))
+                .containsExactly("OF_ACME");
+        assertThat(Json.stored(service.request(HttpMethod.GET, "/audit", null, acmes)
+                                .bodyAsString())
+                        .path("entries")
+                        .findValuesAsText("workspace_id"))
+                .containsExactly(below.toString());
+        assertThat(service.get("/audit", "Authorization", "Bearer root", "X-Molecule-Org-Id", "a b"))
+                .startsWith("400 ");
     }
 
     @Test

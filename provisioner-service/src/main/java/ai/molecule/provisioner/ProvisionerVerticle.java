@@ -157,9 +157,13 @@ public final class ProvisionerVerticle extends VerticleBase {
                             new FileRoutes(files, settings),
                             uploads,
                             new DownloadRoutes(files),
-                            new OrganisationRoutes(new OrganisationService(
-                                    vertx, service.bus(), config.organisations(), imports, backend)),
-                            new BundleRoutes(new BundleService(service.bus(), backend, imports)),
+                            new OrganisationRoutes(
+                                    new OrganisationService(
+                                            vertx, service.bus(), config.organisations(), imports, backend),
+                                    config.platform().orgId()),
+                            new BundleRoutes(
+                                    new BundleService(service.bus(), backend, imports),
+                                    config.platform().orgId()),
                             plugins);
                     routes = page.entries();
                     return service.listen(config.port(), page.router());

@@ -258,7 +258,7 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.LEASES, waiting::stop);
         var entrance = new FrontDoor(vertx, platform, config.owners(), opened.reconcilers());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
-        var charts = new OrgChartCache(opened.bus());
+        var charts = new OrgChartCache(opened.bus(), platform.orgId());
         var models = Models.of(opened, guards, charts, agents, config.models()).start();
         shutdown.at(Step.CALLS, models::stop);
         var works = new Works(new PgWorks(opened.database(), admission), tasks, opened.bus());

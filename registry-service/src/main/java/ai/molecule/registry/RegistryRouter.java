@@ -54,6 +54,7 @@ import ai.molecule.registry.secrets.ModelRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.sessions.SessionRoutes;
 import ai.molecule.registry.signins.SignInRoutes;
+import ai.molecule.registry.tenants.TenantRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.versions.VersionRoutes;
 import ai.molecule.registry.workspaces.MoveRoutes;
@@ -119,6 +120,7 @@ public final class RegistryRouter {
         var versions = new VersionRoutes(registry.versions);
         var hibernation = new HibernationRoutes(registry.hibernation.store());
         var instructions = new InstructionRoutes(registry.instructions, clock);
+        var tenants = new TenantRoutes(registry.tenants);
         var policy = new PolicyRoutes(registry.policy, registry.guards);
         var viewport = new ViewportRoutes(registry.viewport);
         var memories = new MemoryRoutes(registry.memories);
@@ -213,6 +215,8 @@ public final class RegistryRouter {
                 .route(POST, "/instructions", ADMIN, LARGE_BODY_MAX_BYTES, instructions::create)
                 .route(PUT, "/instructions/:id", ADMIN, LARGE_BODY_MAX_BYTES, instructions::change)
                 .delete("/instructions/:id", ADMIN, instructions::delete)
+                .get("/tenants", ADMIN, tenants::list)
+                .patch("/tenants/:name/budget", OWNER, tenants::limit)
                 .get("/policy", ADMIN, policy::list)
                 .put("/policy/:name", ADMIN, policy::put)
                 .delete("/policy/:name", ADMIN, policy::delete)

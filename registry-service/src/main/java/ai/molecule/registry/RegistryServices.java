@@ -76,6 +76,7 @@ import ai.molecule.registry.sessions.PgSessionStore;
 import ai.molecule.registry.sessions.SessionService;
 import ai.molecule.registry.signins.PgSignInStore;
 import ai.molecule.registry.signins.SignInService;
+import ai.molecule.registry.tenants.PgTenantStore;
 import ai.molecule.registry.tokens.BatchedVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenService;
@@ -130,6 +131,7 @@ final class RegistryServices {
     final PgDiscoveryStore near;
     final DiscoveryService discovery;
     final PgEndpointStore endpoints;
+    final PgTenantStore tenants;
     final PolicyService policy;
     final ExplanationService explanations;
     final PgCardStore cards;
@@ -252,6 +254,7 @@ final class RegistryServices {
         discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
         passports = new Passports(issuer, near, config.passportDepthMax(), clock);
         endpoints = new PgEndpointStore(database, announcements, clock);
+        tenants = new PgTenantStore(database);
         policy = new PolicyService(service.vertx(), new PgPolicyStore(database), bus, clock);
         explanations = new ExplanationService(near, endpoints, policy);
         cards = new PgCardStore(database);

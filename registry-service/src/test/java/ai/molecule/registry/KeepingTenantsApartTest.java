@@ -3,11 +3,18 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.workspaces.TenantName;
 import ai.molecule.registry.RunningRegistry.Answer;
 import io.vertx.core.http.HttpMethod;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -91,6 +98,85 @@ class KeepingTenantsApartTest {
     }
 
     @Test
+    void what_is_imported_for_a_tenant_is_its_own_with_all_below() {
+        var root = UUID.randomUUID();
+        var child = UUID.randomUUID();
+        var items = List.of(item(root, null, "Imported"), item(child, root, "Imported below"));
+        registry.bus
+                .call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(items, null, "acme"))
+                .await();
+
+        assertThat(registry.get("/workspaces/" + root, ADMIN).text("tenant")).isEqualTo("acme");
+        assertThat(mayTalk(root.toString(), acme)).isTrue();
+        assertThat(mayTalk(root.toString(), nobodys)).isFalse();
+        var managed = registry.bus
+                .call(ListManaged.CONTRACT, ListManaged.one(child))
+                .await()
+                .workspaces()
+                .getFirst();
+        assertThat(managed.tenant()).isEqualTo("acme");
+        assertThat(managed.circle()).isEqualTo(root);
+        assertThat(registry.bus
+                        .call(ListManaged.CONTRACT, ListManaged.one(root))
+                        .await()
+                        .workspaces()
+                        .getFirst()
+                        .circle())
+                .isEqualTo(TenantName.scopeOf("acme"));
+    }
+
+    @Test
+    void the_list_of_agents_is_that_of_the_tenant_that_is_named() {
+        assertThat(registry.get("/.well-known/agents", ADMIN, "X-Molecule-Org-Id", "acme")
+                        .body())
+                .contains("\"Acme\"", "\"Below\"")
+                .doesNotContain("Globex", "Nobody's");
+        assertThat(registry.get("/.well-known/agents", ADMIN).body()).contains("Acme", "Globex", "Nobody's");
+        assertThat(registry.get("/.well-known/agents", ADMIN, "X-Molecule-Org-Id", "a b")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void a_tenants_budget_is_one_of_a_team_above_its_roots() {
+        var limited = registry.patch("/tenants/acme/budget", "{\"budget_limit\":500,\"budget_period\":\"day\"}", ADMIN);
+        assertThat(limited.status()).as(limited.body()).isEqualTo(200);
+        assertThat(limited.json().path("budget_limit").asInt()).isEqualTo(500);
+
+        var teams = registry.bus
+                .call(BudgetOf.CONTRACT, new BudgetOf(UUID.fromString(below)))
+                .await()
+                .teams();
+        assertThat(teams)
+                .endsWith(new BudgetOf.Team(TenantName.scopeOf("acme"), 500L, "day"))
+                .hasSize(2);
+        assertThat(registry.bus
+                        .call(BudgetOf.CONTRACT, new BudgetOf(UUID.fromString(globex)))
+                        .await()
+                        .teams())
+                .containsExactly(new BudgetOf.Team(TenantName.scopeOf("globex"), null, "month"));
+        assertThat(registry.bus
+                        .call(BudgetOf.CONTRACT, new BudgetOf(UUID.fromString(nobodys)))
+                        .await()
+                        .teams())
+                .isEmpty();
+        assertThat(registry.get("/tenants", ADMIN).body())
+                .contains("\"name\":\"acme\",\"id\":\"%s\"".formatted(TenantName.scopeOf("acme")))
+                .contains("\"budget_limit\":500,\"budget_period\":\"day\"")
+                .contains("\"name\":\"globex\"");
+        assertThat(registry.patch("/tenants/-a/budget", "{\"budget_limit\":1}", ADMIN)
+                        .status())
+                .isEqualTo(400);
+        assertThat(registry.patch("/tenants/acme/budget", "{\"budget_limit\":-1}", ADMIN)
+                        .status())
+                .isEqualTo(400);
+        assertThat(registry.patch("/tenants/acme/budget", "{\"budget_limit\":1,\"budget_period\":\"week\"}", ADMIN)
+                        .status())
+                .isEqualTo(400);
+        assertThat(registry.patch("/tenants/acme/budget", "{}", ADMIN).status()).isEqualTo(400);
+    }
+
+    @Test
     void who_comes_into_a_tree_is_of_its_tenant_and_does_not_leave_it_by_becoming_a_root() {
         String moved = of("globex", "Moved");
 
@@ -131,6 +217,21 @@ class KeepingTenantsApartTest {
 
         assertThat(seen).contains(acme, acmesOther, below).doesNotContain(globex, nobodys);
         assertThat(registry.get("/workspaces", ADMIN).body()).contains(acme, globex, nobodys);
+    }
+
+    private static CreateWorkspaces.Item item(UUID id, @Nullable UUID parent, String name) {
+        return new CreateWorkspaces.Item(
+                id,
+                parent,
+                name,
+                null,
+                CreateWorkspaces.Agent.managed("echo", null, 1),
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                null,
+                false);
     }
 
     private static String of(String tenant, String name) {

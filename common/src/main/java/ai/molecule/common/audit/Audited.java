@@ -20,6 +20,7 @@ public final class Audited {
             "sessions",
             "organisation_keys",
             "policy_rules",
+            "tenants",
             "people",
             "people_roles",
             "people_links",

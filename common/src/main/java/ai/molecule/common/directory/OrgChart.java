@@ -3,6 +3,7 @@ package ai.molecule.common.directory;
 import ai.molecule.common.bus.registry.Directory.Entry;
 import ai.molecule.common.bus.registry.Directory.Snapshot;
 import ai.molecule.common.workspaces.AccessRule;
+import ai.molecule.common.workspaces.TenantName;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,15 @@ public record OrgChart(Map<UUID, Entry> entries, AccessRule rule, long askedAtNa
     /** All that are one of these, or below one. */
     public Set<UUID> within(Set<UUID> branches) {
         return entries.keySet().stream().filter(id -> isWithin(id, branches)).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** All that belong to a tenant. */
+    public Set<UUID> ofTenant(String tenant) {
+        var scope = TenantName.scopeOf(tenant);
+        return within(entries.values().stream()
+                .filter(entry -> entry.parentId() == null && scope.equals(entry.circle()))
+                .map(Entry::id)
+                .collect(Collectors.toUnmodifiableSet()));
     }
 
     public boolean isAdmitted(UUID workspaceId) {

@@ -95,6 +95,7 @@ public final class RoutingTable {
             new Row("/workspaces/:id/instructions/resolve", REGISTRY),
             new Row("/instructions/*", REGISTRY),
             new Row("/policy/*", REGISTRY),
+            new Row("/tenants/*", REGISTRY),
             new Row("/workspaces/:id/policy/*", REGISTRY),
             new Row("/workspaces/:id/channels", REGISTRY),
             new Row("/workspaces/:id/traces", REGISTRY),

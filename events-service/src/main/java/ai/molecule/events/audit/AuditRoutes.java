@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.NamedTenant;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.audit.PgAuditStore.Ends;
@@ -32,15 +33,19 @@ public record AuditRoutes(PgAuditStore store, OrgChartCache charts) {
         var query = AuditQuery.of(ctx.request()::getParam);
         String accept = ctx.request().getHeader("Accept");
         if (accept == null || !accept.contains(LINES)) {
-            Answers.json(ctx, charts.shownTo(Caller.of(ctx)).compose(shown -> {
-                var wanted = shown.map(query::within).orElse(query);
-                return store.ends()
-                        .compose(ends -> store.page(wanted)
-                                .map(rows -> Json.object()
-                                        .<ObjectNode>set("entries", entries(rows, true))
-                                        .<ObjectNode>setAll(cursor(wanted, rows, ends))
-                                        .<ObjectNode>set("chain", shown.isPresent() ? null : toJson(ends))));
-            }));
+            Answers.json(
+                    ctx,
+                    charts.shownTo(Caller.of(ctx), ctx.request().getHeader(NamedTenant.HEADER))
+                            .compose(shown -> {
+                                var wanted = shown.map(query::within).orElse(query);
+                                return store.ends()
+                                        .compose(ends -> store.page(wanted)
+                                                .map(rows -> Json.object()
+                                                        .<ObjectNode>set("entries", entries(rows, true))
+                                                        .<ObjectNode>setAll(cursor(wanted, rows, ends))
+                                                        .<ObjectNode>set(
+                                                                "chain", shown.isPresent() ? null : toJson(ends))));
+                            }));
         } else if (query.isEverything()) {
             charts.shownTo(Caller.of(ctx)).onFailure(ctx::fail).onSuccess(shown -> {
                 if (shown.isPresent()) {

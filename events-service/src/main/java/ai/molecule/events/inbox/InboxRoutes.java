@@ -6,6 +6,7 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.NamedTenant;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.log.LogPage;
 import io.vertx.core.Future;
@@ -29,7 +30,7 @@ public record InboxRoutes(InboxService inbox, OrgChartCache charts, Guards guard
         int rows = (int) Math.min(limit == null ? LIMIT_DEFAULT : limit, LIMIT_MAX);
         Answers.json(
                 ctx,
-                charts.shownTo(Caller.of(ctx))
+                charts.shownTo(Caller.of(ctx), ctx.request().getHeader(NamedTenant.HEADER))
                         .map(shown -> shown.orElse(null))
                         .compose(within -> since == null
                                 ? inbox.waiting(after == null ? 0 : after, rows, within)

@@ -5,6 +5,7 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.NamedTenant;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ public record LogRoutes(LogService log, OrgChartCache charts) {
 
     private void answer(RoutingContext ctx, @Nullable UUID workspaceId) {
         var page = LogPage.of(workspaceId, ctx.request()::getParam);
-        var wanted = charts.shownTo(Caller.of(ctx))
+        var wanted = charts.shownTo(Caller.of(ctx), ctx.request().getHeader(NamedTenant.HEADER))
                 .map(shown -> shown.map(page::within).orElse(page))
                 .map(narrowed -> {
                     var within = narrowed.within();

@@ -94,7 +94,7 @@ public interface Backend {
      * Tells who stands under whom now. A backend that fences agents off moves the fences; a workspace not among the keys is left as
      * it is.
      *
-     * @param parents by workspace; an empty value for a root
+     * @param parents by workspace, of a root its tenant's scope; an empty value for a root without
      */
     default Future<Void> place(Map<UUID, Optional<UUID>> parents) {
         return Future.succeededFuture();

@@ -2,11 +2,17 @@ package ai.molecule.provisioner.bundles;
 
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.NamedTenant;
 import ai.molecule.common.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
 
-/** The HTTP face of {@link BundleService} (registry contract, 7.8). */
-public record BundleRoutes(BundleService bundles) {
+/**
+ * The HTTP face of {@link BundleService} (registry contract, 7.8).
+ *
+ * @param orgId the only organisation that is served here; null where a request may name a tenant
+ */
+public record BundleRoutes(BundleService bundles, @Nullable String orgId) {
 
     /** What {@code POST /bundles/import} takes. */
     public static final long IMPORT_MAX_BYTES = 16L * 1024 * 1024;
@@ -20,6 +26,6 @@ public record BundleRoutes(BundleService bundles) {
     /** 201; 400 {@code invalid request body}, {@code invalid bundle}, or the rule a workspace breaks; then nothing is created. */
     public void create(RoutingContext ctx) {
         var sent = JsonBody.of(ctx, "invalid request body").members();
-        Answers.json(ctx, 201, bundles.create(sent));
+        Answers.json(ctx, 201, bundles.create(sent, NamedTenant.of(ctx.request(), orgId)));
     }
 }

@@ -32,11 +32,11 @@ public record BundleService(Bus bus, Backend backend, WorkspaceImport imports) {
     }
 
     /** Creates the whole tree or nothing; fails with INVALID, and with UNAVAILABLE while too many imports run. Every workspace gets a new id, and no token. */
-    Future<ObjectNode> create(JsonNode sent) {
+    Future<ObjectNode> create(JsonNode sent, @Nullable String tenant) {
         var bundle = Bundle.of(sent);
         List<ImportedWorkspace> planned = new ArrayList<>();
         plan(bundle, null, planned);
-        return imports.admit(() -> imports.run(planned, true)).map(error -> {
+        return imports.admit(() -> imports.run(planned, true, tenant)).map(error -> {
             var left = planned.iterator();
             return report(bundle, left, error);
         });

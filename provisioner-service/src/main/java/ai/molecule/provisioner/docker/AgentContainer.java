@@ -45,7 +45,7 @@ record AgentContainer(
                 .put("User", settings.uid() + ":" + settings.uid())
                 .put("Hostname", Names.container(workspace.id()))
                 .put("Env", environment(launch, hostNetwork))
-                .put("Labels", names.labels(workspace.id()).put(Names.ROLE, "agent"))
+                .put("Labels", names.labels(workspace).put(Names.ROLE, "agent"))
                 .put("StopSignal", "SIGTERM")
                 .put("HostConfig", host);
         if (hostNetwork) {

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.docker;
 
+import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -28,6 +29,8 @@ record Names(String platform) {
 
     /** {@code agent}, or {@code files} for a container that only lends its mounts. */
     static final String ROLE = "molecule.role";
+
+    static final String TENANT = "molecule.tenant";
 
     private static final int SHORT_ID = 12;
 
@@ -64,6 +67,12 @@ record Names(String platform) {
 
     JsonObject labels(UUID workspaceId) {
         return new JsonObject().put(MANAGED, "true").put(PLATFORM, platform).put(WORKSPACE, workspaceId.toString());
+    }
+
+    /** With whose it is, where it is a tenant's; they are known without that. */
+    JsonObject labels(ManagedWorkspace workspace) {
+        var labels = labels(workspace.id());
+        return workspace.tenant() == null ? labels : labels.put(TENANT, workspace.tenant());
     }
 
     boolean isOurs(@Nullable JsonObject labels, UUID workspaceId) {

@@ -22,6 +22,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,8 +80,14 @@ public final class WorkspaceImport {
                 .mapEmpty();
     }
 
+    /** Roots of nobody's. */
     public Future<Optional<String>> run(List<ImportedWorkspace> workspaces, boolean start) {
-        return run(workspaces, start, Optional.empty());
+        return run(workspaces, start, null);
+    }
+
+    /** @param tenant whose the roots among them are; null for nobody's */
+    public Future<Optional<String>> run(List<ImportedWorkspace> workspaces, boolean start, @Nullable String tenant) {
+        return run(workspaces, start, tenant, Optional.empty());
     }
 
     /**
@@ -90,16 +97,18 @@ public final class WorkspaceImport {
      * {@code POST /workspaces} would.
      *
      * @param workspaces parents before their children
+     * @param tenant whose the roots among them are; null for nobody's
      * @param receipt what whoever asks again is told
      */
-    public Future<Optional<String>> run(List<ImportedWorkspace> workspaces, boolean start, Optional<Receipt> receipt) {
+    public Future<Optional<String>> run(
+            List<ImportedWorkspace> workspaces, boolean start, @Nullable String tenant, Optional<Receipt> receipt) {
         if (!backend.available() && receipt.isEmpty()) {
-            return create(workspaces, start).map(Optional.empty());
+            return create(workspaces, start, tenant).map(Optional.empty());
         }
         return store.begin(OpenImport.of(workspaces, start), receipt)
                 .compose(held -> (backend.available()
-                                ? create(workspaces, false).compose(created -> equipAndStart(workspaces, held))
-                                : create(workspaces, start).map(Optional.<String>empty()))
+                                ? create(workspaces, false, tenant).compose(created -> equipAndStart(workspaces, held))
+                                : create(workspaces, start, tenant).map(Optional.<String>empty()))
                         .compose(error -> held.end(error).map(error))
                         .recover(failure -> settle(held, failure).transform(settled -> Future.failedFuture(failure))));
     }
@@ -109,8 +118,8 @@ public final class WorkspaceImport {
         return failure instanceof ApiError error && error.kind().status() < 500 ? held.drop() : held.leave();
     }
 
-    private Future<Created> create(List<ImportedWorkspace> workspaces, boolean start) {
-        return bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(items(workspaces, start)));
+    private Future<Created> create(List<ImportedWorkspace> workspaces, boolean start, @Nullable String tenant) {
+        return bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(items(workspaces, start), null, tenant));
     }
 
     private Future<Optional<String>> equipAndStart(List<ImportedWorkspace> workspaces, Held held) {

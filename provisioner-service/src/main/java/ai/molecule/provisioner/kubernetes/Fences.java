@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRuleBui
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * The access rule of the org chart as network policies: siblings, roots among themselves, parent and child. They select by label
@@ -35,6 +36,12 @@ final class Fences {
     static NetworkPolicy amongRoots() {
         var roots = Map.of(PodNames.PARENT, PodNames.NO_PARENT);
         return policy(ROOTS, Map.of(PodNames.MANAGED, "true"), roots, roots);
+    }
+
+    /** Roots of one tenant among themselves; to those of others they are strangers. */
+    static NetworkPolicy amongRoots(UUID tenantScope) {
+        var roots = Map.of(PodNames.PARENT, tenantScope.toString());
+        return policy(ROOTS + "-" + tenantScope, Map.of(PodNames.MANAGED, "true"), roots, roots);
     }
 
     @SafeVarargs

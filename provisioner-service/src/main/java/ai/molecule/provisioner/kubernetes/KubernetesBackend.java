@@ -109,6 +109,10 @@ public final class KubernetesBackend implements Backend {
         var names = new PodNames(launch.workspace().id());
         var namespace = settings.namespace();
         Ensure.exists(client, namespace, Fences.amongRoots());
+        var scope = launch.workspace().tenantScope();
+        if (scope != null) {
+            Ensure.exists(client, namespace, Fences.amongRoots(scope));
+        }
         Fences.of(names).forEach(fence -> Ensure.exists(client, namespace, fence));
         Ensure.exists(client, namespace, manifests.claim(names));
         Ensure.isAsWanted(client, namespace, manifests.secret(names, launch));

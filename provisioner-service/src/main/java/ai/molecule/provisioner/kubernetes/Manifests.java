@@ -147,7 +147,7 @@ record Manifests(KubernetesSettings settings) {
                 .endPort()
                 .addToVolumeMounts(mount(TOKEN_VOLUME, TOKEN_FOLDER, null, true))
                 .build();
-        var pod = pod(names, names.name(), names.podLabels(workspace.parentId()), agent);
+        var pod = pod(names, names.name(), names.podLabels(workspace), agent);
         if (launch.initial() != null) {
             pod.editSpec()
                     .withInitContainers(laying(launch, launch.initial()))

@@ -1,10 +1,14 @@
 package ai.molecule.provisioner.kubernetes;
 
+import ai.molecule.common.bus.registry.ManagedWorkspace;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +21,11 @@ record PodNames(UUID workspaceId) {
     static final String MANAGED = "molecule.ai/managed";
     static final String ID = "molecule.ai/id";
     static final String PARENT = "molecule.ai/parent";
+
+    /** Whose it is, where it is a tenant's: to be counted and selected by; no policy asks. */
+    static final String TENANT = "molecule.ai/tenant";
+
+    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
 
     /** On the pod of a workspace that a person cut off, until it is gone: no policy lets it out, or anybody in. */
     static final String QUARANTINED = "molecule.ai/quarantined";
@@ -75,8 +84,21 @@ record PodNames(UUID workspaceId) {
                 .orElse("");
     }
 
-    Map<String, String> podLabels(@Nullable UUID parentId) {
-        return Map.of(MANAGED, "true", ID, workspaceId.toString(), PARENT, parentOf(parentId));
+    Map<String, String> podLabels(ManagedWorkspace workspace) {
+        Map<String, String> labels = new HashMap<>(labels());
+        labels.put(PARENT, parentOf(workspace.circle()));
+        if (workspace.tenant() != null) {
+            labels.put(TENANT, labelOf(workspace.tenant()));
+        }
+        return labels;
+    }
+
+    /** A tenant's name as Kubernetes takes one in a label; what does not fit is told by a hash of it. */
+    static String labelOf(String tenant) {
+        return LABEL.matcher(tenant).matches()
+                ? tenant
+                : UUID.nameUUIDFromBytes(tenant.getBytes(StandardCharsets.UTF_8))
+                        .toString();
     }
 
     static String parentOf(@Nullable UUID parentId) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param force import although required variables are missing
  * @param start false: create the workspaces paused
+ * @param tenant whose it is to be; null for nobody's
  * @param key for asking again
  */
 record ImportRequest(
@@ -23,9 +24,10 @@ record ImportRequest(
         @Nullable JsonNode template,
         boolean force,
         boolean start,
+        @Nullable String tenant,
         Optional<ImportKey> key) {
 
-    static ImportRequest of(JsonBody body, @Nullable String key) {
+    static ImportRequest of(JsonBody body, @Nullable String tenant, @Nullable String key) {
         String dir = body.text("dir", "");
         return new ImportRequest(
                 dir.isEmpty() ? null : dir,
@@ -33,7 +35,8 @@ record ImportRequest(
                 body.object("template"),
                 body.flag("force", false),
                 body.flag("start", true),
-                ImportKey.of(key, Json.text(body.members())));
+                tenant,
+                ImportKey.of(key, Json.text(body.members()) + (tenant == null ? "" : " of " + tenant)));
     }
 
     private static @Nullable Map<String, String> files(JsonBody body) {

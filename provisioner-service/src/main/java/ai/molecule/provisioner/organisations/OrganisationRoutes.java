@@ -3,11 +3,18 @@ package ai.molecule.provisioner.organisations;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.DryRun;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.NamedTenant;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
 
-/** The HTTP face of {@link OrganisationService} (registry contract, 7.4 and 7.5). */
-public record OrganisationRoutes(OrganisationService organisations) {
+/**
+ * The HTTP face of {@link OrganisationService} (registry contract, 7.4 and 7.5).
+ *
+ * @param orgId the only organisation that is served here; null where a request may name a tenant
+ */
+public record OrganisationRoutes(
+        OrganisationService organisations, @Nullable String orgId) {
 
     /** What {@code POST /org/import} takes: a folder of texts fits. */
     public static final long IMPORT_MAX_BYTES = 8L * 1024 * 1024;
@@ -23,7 +30,9 @@ public record OrganisationRoutes(OrganisationService organisations) {
      */
     public void run(RoutingContext ctx) {
         var request = ImportRequest.of(
-                JsonBody.of(ctx, "invalid request body"), ctx.request().getHeader("Idempotency-Key"));
+                JsonBody.of(ctx, "invalid request body"),
+                NamedTenant.of(ctx.request(), orgId),
+                ctx.request().getHeader("Idempotency-Key"));
         if (DryRun.isAsked(ctx)) {
             Answers.json(ctx, organisations.preview(request));
             return;

@@ -78,7 +78,8 @@ public record OrganisationService(
     private Future<JsonNode> begin(ImportRequest request) {
         return imports.admit(() -> vertx.executeBlocking(() -> draft(request), false)
                 .compose(draft -> (request.force() ? Future.<Void>succeededFuture() : preflight(draft))
-                        .compose(ready -> imports.run(draft.workspaces(), request.start(), receipt(request, draft)))
+                        .compose(ready -> imports.run(
+                                draft.workspaces(), request.start(), request.tenant(), receipt(request, draft)))
                         .compose(error -> schedule(draft).map(unset -> error.or(() -> unset)))
                         .map(error -> report(draft, error))));
     }

@@ -53,7 +53,7 @@ record Sweep(
         });
         List<UUID> due = new ArrayList<>();
         var managed = managed();
-        backend.place(parentsOf(managed)).await();
+        backend.place(circlesOf(managed)).await();
         for (ManagedWorkspace workspace : managed) {
             unrecorded.remove(workspace.id());
             if (workspace.desired() != ManagedWorkspace.Desired.REMOVED) {
@@ -77,9 +77,9 @@ record Sweep(
         return due.size();
     }
 
-    private static Map<UUID, Optional<UUID>> parentsOf(List<ManagedWorkspace> managed) {
+    private static Map<UUID, Optional<UUID>> circlesOf(List<ManagedWorkspace> managed) {
         return managed.stream()
-                .collect(toMap(ManagedWorkspace::id, workspace -> Optional.ofNullable(workspace.parentId())));
+                .collect(toMap(ManagedWorkspace::id, workspace -> Optional.ofNullable(workspace.circle())));
     }
 
     private void addIfDue(

@@ -7,6 +7,7 @@ import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -257,6 +258,29 @@ class RunningPodsTest {
 
         assertThat(backend.findAll().await()).isEqualTo(Map.of(id, process));
         assertThat(backend.findKept().await()).containsExactly(id);
+    }
+
+    @Test
+    void a_root_of_a_tenant_is_labelled_by_it_and_fenced_with_its_own() {
+        var scope = UUID.randomUUID();
+        var root = WorkspaceBuilder.like(Pods.workspace(id, null))
+                .tenant("acme", scope)
+                .build();
+
+        backend.start(new Launch(root, PORT, "the-token", Map.of())).await();
+
+        assertThat(pod().getMetadata().getLabels())
+                .containsEntry("molecule.ai/parent", scope.toString())
+                .containsEntry("molecule.ai/tenant", "acme");
+        var among = client.network()
+                .networkPolicies()
+                .inNamespace(NAMESPACE)
+                .withName("molecule-among-roots-" + scope)
+                .require()
+                .getSpec();
+        assertThat(among.getPodSelector().getMatchLabels()).isEqualTo(Map.of("molecule.ai/parent", scope.toString()));
+        assertThat(PodNames.labelOf("a".repeat(64))).hasSize(36);
+        assertThat(PodNames.labelOf("ends-")).hasSize(36);
     }
 
     @Test

@@ -73,6 +73,19 @@ class ImportingOrganisationsTest {
     }
 
     @Test
+    void it_is_of_the_tenant_that_the_request_names() {
+        String shop = "name: Shop\ndefaults: {runtime: echo}\nworkspaces: [{name: Lead}]\n";
+
+        assertThat(served.importFor("acme", shop).status()).isEqualTo(201);
+        assertThat(served.importFor("a b", shop).status()).isEqualTo(400);
+        assertThat(served.importYaml(shop).status()).isEqualTo(201);
+
+        var requests = served.registry.imports.requests();
+        assertThat(requests.get(requests.size() - 2).tenant()).isEqualTo("acme");
+        assertThat(requests.getLast().tenant()).isNull();
+    }
+
+    @Test
     void workspaces_are_created_parents_first_with_what_the_defaults_say_unless_they_say_otherwise() {
         var answer = served.importYaml("""
                 name: Shop

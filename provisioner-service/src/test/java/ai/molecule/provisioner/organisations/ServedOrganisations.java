@@ -119,12 +119,31 @@ public final class ServedOrganisations implements AutoCloseable {
         return send(HttpMethod.POST, "/org/import", body, key);
     }
 
+    /** An organisation that is not started, of the tenant that the header names. */
+    public Answer importFor(String tenant, String yaml) {
+        var files = Json.object().put("org.yaml", yaml);
+        return send(
+                HttpMethod.POST,
+                "/org/import",
+                "{\"files\":%s,\"start\":false}".formatted(Json.text(files)),
+                null,
+                tenant);
+    }
+
     public Answer get(String path) {
         return send(HttpMethod.GET, path, null, null);
     }
 
     private Answer send(HttpMethod method, String path, @Nullable String body, @Nullable String key) {
+        return send(method, path, body, key, null);
+    }
+
+    private Answer send(
+            HttpMethod method, String path, @Nullable String body, @Nullable String key, @Nullable String tenant) {
         var request = client.request(method, verticle.actualPort(), "127.0.0.1", path);
+        if (tenant != null) {
+            request.putHeader("X-Molecule-Org-Id", tenant);
+        }
         if (key != null) {
             request.putHeader("Idempotency-Key", key);
         }

@@ -184,8 +184,8 @@ public final class Provisioning implements AutoCloseable {
                 new UploadRoutes(vertx, files, data.resolve("uploads")),
                 new DownloadRoutes(files),
                 new OrganisationRoutes(
-                        new OrganisationService(vertx, service.bus(), organisations(), imports, backend)),
-                new BundleRoutes(new BundleService(service.bus(), backend, imports)),
+                        new OrganisationService(vertx, service.bus(), organisations(), imports, backend), null),
+                new BundleRoutes(new BundleService(service.bus(), backend, imports), null),
                 plugins.apply(service, guards));
         port = service.listen(0, page.router()).await().actualPort();
         return WebClient.create(

@@ -28,6 +28,8 @@ public final class WorkspaceBuilder {
     private @Nullable Instant provisioningSince;
     private @Nullable Instant lastHeartbeatAt;
     private long version = 1;
+    private @Nullable String tenant;
+    private @Nullable UUID tenantScope;
 
     private WorkspaceBuilder(UUID id) {
         this.id = id;
@@ -136,6 +138,13 @@ public final class WorkspaceBuilder {
         return this;
     }
 
+    /** @param scope of a root; null for one below */
+    public WorkspaceBuilder tenant(String name, @Nullable UUID scope) {
+        tenant = name;
+        tenantScope = scope;
+        return this;
+    }
+
     public WorkspaceBuilder nextVersion() {
         version++;
         return this;
@@ -160,6 +169,8 @@ public final class WorkspaceBuilder {
                 waking,
                 provisioningSince,
                 lastHeartbeatAt,
-                version);
+                version,
+                tenant,
+                tenantScope);
     }
 }

@@ -7,6 +7,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.NamedTenant;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.models.PgUsageStore.Sum;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -48,7 +49,7 @@ public final class UsageRoutes {
         var unmetered = Unmetered.workspaces(bus);
         Answers.json(
                 ctx,
-                charts.shownTo(Caller.of(ctx))
+                charts.shownTo(Caller.of(ctx), ctx.request().getHeader(NamedTenant.HEADER))
                         .compose(shown -> store.sums(question, ROWS_MAX + 1, shown.orElse(null))
                                 .compose(sums -> unmetered.map(ids -> toJson(
                                         question,

@@ -7,6 +7,7 @@ import ai.molecule.common.auth.Ids;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.NamedTenant;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.schedules.ScheduleSpec;
@@ -118,7 +119,10 @@ public final class ScheduleRoutes {
 
     /** People of branches are shown those of what is in them. */
     public void healthOfAll(RoutingContext ctx) {
-        Answers.json(ctx, charts.shownTo(Caller.of(ctx)).compose(shown -> schedules.health(shown.orElse(null))));
+        Answers.json(
+                ctx,
+                charts.shownTo(Caller.of(ctx), ctx.request().getHeader(NamedTenant.HEADER))
+                        .compose(shown -> schedules.health(shown.orElse(null))));
     }
 
     private static @Nullable Instant before(@Nullable String time) {

@@ -10,6 +10,7 @@ import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.NamedTenant;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.models.DollarLimit;
 import io.vertx.core.Future;
@@ -64,7 +65,8 @@ public final class WorkRoutes {
         int rows = Math.min(LISTED_MAX, Integer.parseInt(limit));
         Answers.json(
                 ctx,
-                charts.shownTo(Caller.of(ctx)).compose(shown -> work.list(state, cursor, rows, shown.orElse(null))));
+                charts.shownTo(Caller.of(ctx), ctx.request().getHeader(NamedTenant.HEADER))
+                        .compose(shown -> work.list(state, cursor, rows, shown.orElse(null))));
     }
 
     /** One with its tree, for administrators whole, and of it the part of an agent that has one, or of the agents of somebody's branches. */

@@ -40,18 +40,21 @@ public record PgBudgetStore(Database database) {
         }
     }
 
-    /** Itself counts as one where somebody is below it, or it has a limit as one. {@code distance} ends a circle, which cannot be. */
+    /** Itself counts as one where somebody is below it, or it has a limit as one; the last is its tenant, by its scope. {@code distance} ends a circle, which cannot be. */
     private static final String TEAMS = """
             WITH RECURSIVE above AS (
-                SELECT id, parent_id, team_limit, team_period, 0 AS distance FROM workspaces WHERE id = $1
+                SELECT id, parent_id, tenant, tenant_scope, team_limit, team_period, 0 AS distance FROM workspaces WHERE id = $1
                 UNION ALL
-                SELECT w.id, w.parent_id, w.team_limit, w.team_period, above.distance + 1
+                SELECT w.id, w.parent_id, w.tenant, w.tenant_scope, w.team_limit, w.team_period, above.distance + 1
                 FROM workspaces AS w JOIN above ON w.id = above.parent_id
                 WHERE above.distance < 100
             )
-            SELECT id, team_limit, team_period FROM above
+            SELECT id, team_limit, team_period, distance FROM above
             WHERE distance > 0 OR team_limit IS NOT NULL
                 OR EXISTS (SELECT 1 FROM workspaces AS child WHERE child.parent_id = above.id AND child.status <> 'removed')
+            UNION ALL
+            SELECT tenant_scope, budget_limit, coalesce(budget_period, 'month'), 1000
+            FROM above LEFT JOIN tenants ON tenants.name = above.tenant WHERE above.parent_id IS NULL AND above.tenant IS NOT NULL
             ORDER BY distance
             """;
 

@@ -10,6 +10,7 @@ import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
+import ai.molecule.common.http.NamedTenant;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.discovery.FrontDoorAddress;
@@ -37,6 +38,7 @@ public final class CardRoutes {
     private final FrontDoorAddress frontDoor;
     private final CardSignatures signatures;
     private final boolean locked;
+    private final @Nullable String orgId;
 
     public CardRoutes(
             PgCardStore cards,
@@ -52,6 +54,7 @@ public final class CardRoutes {
         this.frontDoor = frontDoor;
         this.signatures = signatures;
         this.locked = !platform.isOpen(Door.MESSAGES);
+        this.orgId = platform.orgId();
     }
 
     /** {@code GET /workspaces/:id/.well-known/agent-card.json}: any credential's, and everybody's where it is public. */
@@ -60,9 +63,9 @@ public final class CardRoutes {
         answer(ctx, cards.find(id).map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found"))));
     }
 
-    /** {@code GET /.well-known/agent-card.json}: that of the one root; an organisation of several has no voice of its own. */
+    /** {@code GET /.well-known/agent-card.json}: that of the one root, or the named tenant's; an organisation of several has no voice of its own. */
     public void organisation(RoutingContext ctx) {
-        answer(ctx, cards.roots(2).map(roots -> {
+        answer(ctx, cards.roots(NamedTenant.of(ctx.request(), orgId), 2).map(roots -> {
             if (roots.size() != 1) {
                 throw ApiError.notFound("no single agent leads this organisation, see /.well-known/agents");
             }
@@ -70,23 +73,27 @@ public final class CardRoutes {
         }));
     }
 
-    /** {@code {"agents":[{"id","name","description","status","card_url"}],"signatures":[…]}}, those that the caller may talk to, in the order of their ids. */
+    /**
+     * {@code {"agents":[{"id","name","description","status","card_url"}],"signatures":[…]}}, those that the caller may talk to, in the order of their
+     * ids; of a tenant that is named, that one's.
+     */
     public void catalog(RoutingContext ctx) {
         int limit = limitOf(ctx.request().getParam("limit"));
         UUID after = afterOf(ctx.request().getParam("after"));
+        String tenant = NamedTenant.of(ctx.request(), orgId);
         Answers.json(
                 ctx,
                 guards.check(Guard.CREDENTIAL, ctx)
                         .compose(may -> guards.whose(Bearer.of(ctx.request())))
                         .compose(Caller::refuseSuspended)
                         .compose(caller -> caller.workspaceId() == null
-                                ? cards.list(null, after, limit)
+                                ? cards.list(null, tenant, after, limit)
                                 : peersOf(caller.workspaceId(), after, limit))
                         .map(found -> catalog(ctx.request(), found)));
     }
 
     private Future<List<CardHolder>> peersOf(UUID caller, @Nullable UUID after, int limit) {
-        return near.neighbours(caller).compose(peers -> cards.list(peers.orElse(List.of()), after, limit));
+        return near.neighbours(caller).compose(peers -> cards.list(peers.orElse(List.of()), null, after, limit));
     }
 
     private ObjectNode catalog(HttpServerRequest request, List<CardHolder> found) {

@@ -22,13 +22,20 @@ public record PgCardStore(Database database) {
     private static final String FIND = SELECT + "WHERE id = $1 AND status <> 'removed'";
 
     private static final String ROOTS = SELECT + """
-            WHERE parent_id IS NULL AND status <> 'removed' AND admitted AND NOT quarantined
+            WHERE parent_id IS NULL AND status <> 'removed' AND admitted AND NOT quarantined AND ($2::text IS NULL OR tenant = $2)
             ORDER BY created_at, id LIMIT $1
             """;
 
     private static final String LIST = SELECT + """
             WHERE status <> 'removed' AND admitted AND NOT quarantined
                 AND ($1::uuid[] IS NULL OR id = ANY ($1)) AND ($2::uuid IS NULL OR id > $2)
+                AND ($4::text IS NULL OR id IN (
+                    WITH RECURSIVE below (id) AS (
+                        SELECT id FROM workspaces WHERE tenant = $4
+                        UNION
+                        SELECT w.id FROM workspaces AS w JOIN below ON w.parent_id = below.id
+                    )
+                    SELECT id FROM below))
             ORDER BY id LIMIT $3
             """;
 
@@ -37,19 +44,24 @@ public record PgCardStore(Database database) {
         return database.find(FIND, Tuple.of(id), PgCardStore::toHolder);
     }
 
-    /** At most {@code max}, oldest first. */
-    Future<List<CardHolder>> roots(int max) {
-        return database.list(ROOTS, Tuple.of(max), PgCardStore::toHolder);
+    /**
+     * At most {@code max}, oldest first.
+     *
+     * @param tenant whose alone; null for all
+     */
+    Future<List<CardHolder>> roots(@Nullable String tenant, int max) {
+        return database.list(ROOTS, Tuple.of(max, tenant), PgCardStore::toHolder);
     }
 
     /**
      * In the order of their ids, those after {@code after} only.
      *
      * @param among null for all
+     * @param tenant whose alone; null for all
      */
-    Future<List<CardHolder>> list(@Nullable List<UUID> among, @Nullable UUID after, int max) {
+    Future<List<CardHolder>> list(@Nullable List<UUID> among, @Nullable String tenant, @Nullable UUID after, int max) {
         var ids = among == null ? null : among.toArray(UUID[]::new);
-        return database.list(LIST, Tuple.of(ids, after, max), PgCardStore::toHolder);
+        return database.list(LIST, Tuple.of(ids, after, max, tenant), PgCardStore::toHolder);
     }
 
     private static CardHolder toHolder(Row row) {

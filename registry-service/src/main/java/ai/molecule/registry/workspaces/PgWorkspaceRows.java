@@ -39,7 +39,8 @@ final class PgWorkspaceRows {
             "SELECT id FROM workspaces WHERE own_login AND status <> 'removed' ORDER BY created_at, id LIMIT 1000";
 
     static final String LIST_MANAGED = """
-            SELECT w.*, h.last_heartbeat_at
+            SELECT w.*, h.last_heartbeat_at,
+                CASE WHEN EXISTS (SELECT 1 FROM workspaces WHERE tenant IS NOT NULL) THEN tenant_of(w.id) END AS root_tenant
             FROM workspaces AS w LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
             WHERE w.managed
               AND ($1::uuid IS NULL OR w.id = $1) AND ($2::uuid IS NULL OR w.id > $2)
@@ -139,7 +140,9 @@ final class PgWorkspaceRows {
                         && Objects.equals(row.getInteger("waking_incarnation"), row.getInteger("incarnation")),
                 status == WorkspaceStatus.PROVISIONING ? PgValues.instant(row, "status_since") : null,
                 PgValues.instant(row, "last_heartbeat_at"),
-                row.getLong("version"));
+                row.getLong("version"),
+                row.getString("root_tenant"),
+                row.getUUID("tenant_scope"));
     }
 
     static Directory.Entry toEntry(Row row) {

@@ -81,7 +81,7 @@ public final class PgWorkspaceStore {
             """;
 
     /** A root that was just inserted, whom nobody saw yet. */
-    private static final String OF_TENANT = "UPDATE workspaces SET tenant = $2 WHERE id = $1";
+    private static final String OF_TENANT = "UPDATE workspaces SET tenant = $2 WHERE id = ANY ($1)";
 
     /** Runs under the org chart's lock and the workspace's. */
     private static final String GIVE_TO_TENANT = """
@@ -112,9 +112,7 @@ public final class PgWorkspaceStore {
             NewWorkspace workspace, @Nullable String tenant, @Nullable String firstToken, Instant now) {
         return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.insert(transaction, List.of(workspace), now))
-                .compose(inserted -> tenant == null || workspace.parentId() != null
-                        ? Future.succeededFuture()
-                        : transaction.run(OF_TENANT, Tuple.of(workspace.id(), tenant)))
+                .compose(inserted -> giveRoots(transaction, List.of(workspace), tenant))
                 .compose(inserted -> firstToken == null
                         ? Future.succeededFuture()
                         : PgTokenStore.insert(transaction, workspace.id(), firstToken, now)));
@@ -126,10 +124,11 @@ public final class PgWorkspaceStore {
      * comes earlier.
      *
      * @param expanded whose team they are; null for nobody's
+     * @param tenant whose the roots among them are; null for nobody's
      * @return what was there already; empty when they were stored
      */
     public Future<List<CreateWorkspaces.Entry>> insertAll(
-            List<NewWorkspace> workspaces, @Nullable UUID expanded, Instant now) {
+            List<NewWorkspace> workspaces, @Nullable UUID expanded, @Nullable String tenant, Instant now) {
         return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.findPresent(transaction, workspaces))
                 .compose(present -> {
@@ -138,10 +137,21 @@ public final class PgWorkspaceStore {
                     }
                     return present.isEmpty()
                             ? creation.insert(transaction, workspaces, now)
+                                    .compose(created -> giveRoots(transaction, workspaces, tenant))
                                     .compose(created -> creation.tellExpanded(transaction, workspaces, expanded))
                                     .map(present)
                             : Future.failedFuture(ApiError.conflict("some of these workspaces exist already"));
                 }));
+    }
+
+    private static Future<Void> giveRoots(Sql transaction, List<NewWorkspace> workspaces, @Nullable String tenant) {
+        var roots = workspaces.stream()
+                .filter(workspace -> workspace.parentId() == null)
+                .map(NewWorkspace::id)
+                .toArray(UUID[]::new);
+        return tenant == null || roots.length == 0
+                ? Future.succeededFuture()
+                : transaction.run(OF_TENANT, Tuple.of(roots, tenant));
     }
 
     /** Fails as {@link #insertAll} would, and stores nothing: what was inserted is taken back with its transaction. */

@@ -10,9 +10,11 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.NamedTenant;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.CardAddresses;
+import ai.molecule.common.workspaces.TenantName;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.workspaces.WorkspaceService.Created;
@@ -63,7 +65,7 @@ public record WorkspaceRoutes(
             throw ApiError.invalid("tenant is required: a name, or null");
         }
         String sent = body.text("tenant");
-        String tenant = sent == null ? null : Tenants.named(sent);
+        String tenant = sent == null ? null : TenantName.checked(sent);
         Answers.json(
                 ctx,
                 workspaces
@@ -73,8 +75,7 @@ public record WorkspaceRoutes(
 
     /** With {@code MOLECULE_ORG_ID} there is one organisation, which everybody names; null for none. */
     private @Nullable String tenantOf(RoutingContext ctx) {
-        String named = ctx.request().getHeader(Tenants.HEADER);
-        return platform.orgId() != null || named == null || named.isBlank() ? null : Tenants.named(named.strip());
+        return NamedTenant.of(ctx.request(), platform.orgId());
     }
 
     /** Nobody's in particular for who may see all. */

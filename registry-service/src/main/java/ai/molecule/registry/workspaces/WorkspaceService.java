@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.workspaces.RuntimeNames;
+import ai.molecule.common.workspaces.TenantName;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.Changed;
@@ -66,15 +67,18 @@ public record WorkspaceService(
     /** Serves {@link CreateWorkspaces}. */
     public Future<CreateWorkspaces.Created> createAll(CreateWorkspaces request) {
         var workspaces = checked(request.workspaces());
-        return store.insertAll(workspaces, request.expanded(), clock.instant()).compose(present -> {
-            if (!present.isEmpty()) {
-                return Future.succeededFuture(new CreateWorkspaces.Created(present));
-            }
-            return announce(workspaces, false)
-                    .map(new CreateWorkspaces.Created(workspaces.stream()
-                            .map(workspace -> new CreateWorkspaces.Entry(workspace.id(), workspace.initialStatus()))
-                            .toList()));
-        });
+        String tenant = request.tenant() == null ? null : TenantName.checked(request.tenant());
+        return store.insertAll(workspaces, request.expanded(), tenant, clock.instant())
+                .compose(present -> {
+                    if (!present.isEmpty()) {
+                        return Future.succeededFuture(new CreateWorkspaces.Created(present));
+                    }
+                    return announce(workspaces, false)
+                            .map(new CreateWorkspaces.Created(workspaces.stream()
+                                    .map(workspace ->
+                                            new CreateWorkspaces.Entry(workspace.id(), workspace.initialStatus()))
+                                    .toList()));
+                });
     }
 
     /** Serves {@link CheckWorkspaces}. */

@@ -31,7 +31,7 @@ public record BudgetOf(UUID workspaceId) {
     }
 
     /**
-     * An inner node of the org chart, with all below it.
+     * An inner node of the org chart, with all below it; or a tenant, by its scope.
      *
      * @param limitCents null when it has none
      * @param period {@code month}, {@code day} or {@code all}, in UTC

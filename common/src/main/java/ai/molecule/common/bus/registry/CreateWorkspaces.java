@@ -20,9 +20,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workspaces parents before their children; listed in this order by {@code GET /workspaces}
  * @param expanded the workspace whose team they are: told by its event {@code WORKSPACE_EXPANDED}, after theirs; null for none
+ * @param tenant whose the roots among them are; null for nobody's
  */
 public record CreateWorkspaces(
-        List<Item> workspaces, @Nullable UUID expanded) {
+        List<Item> workspaces,
+        @Nullable UUID expanded,
+        @Nullable String tenant) {
 
     /** So many workspaces at once. */
     public static final int MAX = 1_000;
@@ -33,8 +36,13 @@ public record CreateWorkspaces(
     public static final Contract<CreateWorkspaces, Created> CONTRACT =
             new Contract<>("registry.create-workspaces", CreateWorkspaces.class, Created.class, DEADLINE);
 
+    /** Roots of nobody's. */
+    public CreateWorkspaces(List<Item> workspaces, @Nullable UUID expanded) {
+        this(workspaces, expanded, null);
+    }
+
     public CreateWorkspaces(List<Item> workspaces) {
-        this(workspaces, null);
+        this(workspaces, null, null);
     }
 
     /**

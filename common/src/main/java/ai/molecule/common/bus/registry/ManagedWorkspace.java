@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param waking whether the start that is wanted and not there yet was made of sleep: nothing of it is new to its agent
  * @param provisioningSince when the status last became {@code provisioning}; null in any other status
  * @param workspaceAccess {@code none}, {@code read_only} or {@code read_write}
+ * @param tenant whose the tree is that it stands in; null for nobody's
+ * @param tenantScope what stands where a parent would, of a root of a tenant; null for all others
  */
 public record ManagedWorkspace(
         UUID id,
@@ -33,7 +35,57 @@ public record ManagedWorkspace(
         boolean waking,
         @Nullable Instant provisioningSince,
         @Nullable Instant lastHeartbeatAt,
-        long version) {
+        long version,
+        @Nullable String tenant,
+        @Nullable UUID tenantScope) {
+
+    /** Of no tenant. */
+    public ManagedWorkspace(
+            UUID id,
+            String name,
+            @Nullable String role,
+            int tier,
+            String runtime,
+            @Nullable String model,
+            @Nullable String template,
+            @Nullable UUID parentId,
+            @Nullable String workspaceDir,
+            String workspaceAccess,
+            WorkspaceStatus status,
+            Desired desired,
+            boolean quarantined,
+            int incarnation,
+            boolean waking,
+            @Nullable Instant provisioningSince,
+            @Nullable Instant lastHeartbeatAt,
+            long version) {
+        this(
+                id,
+                name,
+                role,
+                tier,
+                runtime,
+                model,
+                template,
+                parentId,
+                workspaceDir,
+                workspaceAccess,
+                status,
+                desired,
+                quarantined,
+                incarnation,
+                waking,
+                provisioningSince,
+                lastHeartbeatAt,
+                version,
+                null,
+                null);
+    }
+
+    /** Whose members are its siblings: its parent, or its tenant's; null for a root without one. */
+    public @Nullable UUID circle() {
+        return parentId == null ? tenantScope : parentId;
+    }
 
     /** Whether its agent works in a folder that a person lends it, and not in its own. */
     public boolean worksInLentFolder() {
@@ -60,7 +112,9 @@ public record ManagedWorkspace(
                 waking,
                 provisioningSince,
                 lastHeartbeatAt,
-                version);
+                version,
+                tenant,
+                tenantScope);
     }
 
     /** What the user wants of a workspace; written by the registry in the same transaction as the event that tells it. */
