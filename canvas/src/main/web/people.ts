@@ -34,7 +34,7 @@ interface Token {
   expires_at: string;
 }
 
-type Place = 'sessions' | 'tokens' | 'people';
+type Place = 'sessions' | 'tokens' | 'chats' | 'people';
 
 const SESSIONS = '/sessions';
 const TOKENS = '/people/me/tokens';
@@ -150,7 +150,12 @@ class PeopleSection extends Part {
         this.fresh = { place: 'tokens', text: (await call<{ auth_token: string }>('POST', TOKENS, { name: field('name'), role: field('role'), days: Number(field('days')) })).auth_token };
       })}>
         <input name="name" required maxlength="60" aria-label="What the token is for" placeholder="what for" autocomplete="off" dir="auto" />
-        ${select('role', 'As', tokenRoles().map((role) => [role, role] as const))}${select('days', 'For how long', [['7', 'for a week'], ['90', 'for 90 days'], ['365', 'for a year']], '90')}<button>Make one</button></form></section>`;
+        ${select('role', 'As', tokenRoles().map((role) => [role, role] as const))}${select('days', 'For how long', [['7', 'for a week'], ['90', 'for 90 days'], ['365', 'for a year']], '90')}<button>Make one</button></form>
+      ${this.drawFresh('chats', 'Write this to the bot at Telegram within ten minutes. It works once.')}
+      <form @submit=${(event: Event) => this.submit(event, TOKENS, 'Made. Write it to the bot.', async (field) => {
+        this.fresh = { place: 'chats', text: `/link ${(await call<{ code: string }>('POST', '/people/me/chats', { role: field('role') })).code}` };
+      })}>
+        ${select('role', 'At Telegram, as', tokenRoles().map((role) => [role, role] as const))}<button>Link Telegram</button></form></section>`;
   }
 
   private drawSessions(): TemplateResult {

@@ -87,6 +87,9 @@ class PeopleOnThePageTest extends VisitToThePage {
         browser.find("people-section input[name=name]").sendKeys("a script");
         browser.named("people-section button", "Make one").click();
         browser.see("shown-this-once");
+        platform.answers.put("POST /people/me/chats", JsonObject.of("code", "BCDF-GHJK"));
+        browser.named("people-section button", "Link Telegram").click();
+        browser.see("/link BCDF-GHJK");
         browser.named("people-section button", "Revoke nightly report").click();
         browser.see("Revoked.");
         browser.named("people-section button", "Sign out there").click();
@@ -99,6 +102,7 @@ class PeopleOnThePageTest extends VisitToThePage {
                 .containsExactly(
                         "POST /people {\"login\":\"ada\",\"role\":\"operator\",\"branch\":\"" + studio.get(1) + "\"}",
                         "POST /people/me/tokens {\"name\":\"a script\",\"role\":\"viewer\",\"days\":90}",
+                        "POST /people/me/chats {\"role\":\"viewer\"}",
                         "DELETE /people/me/tokens/t-1 ",
                         "DELETE /sessions/s-2 ",
                         "PATCH /people/" + SAM + " {\"role\":\"viewer\"}",
