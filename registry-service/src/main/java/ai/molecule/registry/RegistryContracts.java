@@ -27,6 +27,7 @@ import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.SignAuditHead;
 import ai.molecule.common.bus.registry.SignNotification;
@@ -58,6 +59,7 @@ final class RegistryContracts {
                 bus.serve(SetDesired.CONTRACT, registry.lifecycle::setDesired),
                 bus.serve(WakeWorkspace.CONTRACT, registry.lifecycle::wake),
                 bus.serve(Hibernate.CONTRACT, registry.hibernation::hibernate),
+                bus.serve(SetIdleMinutes.CONTRACT, registry.hibernation.store()::setPolicies),
                 bus.serve(RestartSoon.CONTRACT, registry.restarts::ask),
                 bus.serve(Transition.CONTRACT, registry.lifecycle::witness),
                 bus.serve(RemoveWorkspace.CONTRACT, registry.lifecycle::remove),

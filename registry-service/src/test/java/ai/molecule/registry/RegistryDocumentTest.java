@@ -29,6 +29,7 @@ import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.SignAuditHead;
 import ai.molecule.common.bus.registry.SignNotification;
@@ -91,6 +92,7 @@ class RegistryDocumentTest {
                         SetDesired.CONTRACT,
                         RestartSoon.CONTRACT,
                         Hibernate.CONTRACT,
+                        SetIdleMinutes.CONTRACT,
                         WakeWorkspace.CONTRACT,
                         Transition.CONTRACT,
                         RecordEndpoint.CONTRACT,

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.bundles;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.backend.FilePath;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A bundle as it was sent, checked: of a known shape, at most 1,000 workspaces and 50 levels, no file that leads out of the configs.
  *
  * @param tier 0 where it is not said
+ * @param idleMinutes after which it sleeps, 0 for never; null where it is not said
  * @param files texts by path below the configs folder
  * @param agentCard what the agent was known as; null for none
  */
@@ -28,6 +30,7 @@ record Bundle(
         boolean external,
         @Nullable String url,
         int maxConcurrentTasks,
+        @Nullable Integer idleMinutes,
         Map<FilePath, String> files,
         @Nullable JsonNode agentCard,
         List<Bundle> children) {
@@ -85,9 +88,18 @@ record Bundle(
                 node.path("external").asBoolean(false),
                 text(node, "url"),
                 number(node, "max_concurrent_tasks"),
+                idleMinutes(node),
                 files(node),
                 card(node),
                 List.copyOf(children));
+    }
+
+    private static @Nullable Integer idleMinutes(JsonNode node) {
+        int minutes = number(node, "hibernation_idle_minutes");
+        if (minutes < 0 || minutes > SetIdleMinutes.MINUTES_MAX) {
+            throw invalid("hibernation_idle_minutes must be from 0 to %d".formatted(SetIdleMinutes.MINUTES_MAX));
+        }
+        return node.path("hibernation_idle_minutes").isNumber() ? (Integer) minutes : null;
     }
 
     private static @Nullable JsonNode card(JsonNode node) {

@@ -119,6 +119,9 @@ final class BundleExport {
         if (member.external()) {
             bundle.put("external", true).put("url", member.url());
         }
+        if (member.idleMinutes() != null) {
+            bundle.put("hibernation_idle_minutes", member.idleMinutes());
+        }
         return member.maxConcurrentTasks() == 1
                 ? bundle
                 : bundle.put("max_concurrent_tasks", member.maxConcurrentTasks());

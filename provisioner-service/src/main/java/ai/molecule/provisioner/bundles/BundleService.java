@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilePath;
@@ -35,15 +36,22 @@ public record BundleService(Bus bus, Backend backend, WorkspaceImport imports) {
     Future<ObjectNode> create(JsonNode sent, @Nullable String tenant) {
         var bundle = Bundle.of(sent);
         List<ImportedWorkspace> planned = new ArrayList<>();
-        plan(bundle, null, planned);
-        return imports.admit(() -> imports.run(planned, true, tenant)).map(error -> {
-            var left = planned.iterator();
-            return report(bundle, left, error);
-        });
+        List<SetIdleMinutes.One> idle = new ArrayList<>();
+        plan(bundle, null, planned, idle);
+        return imports.admit(() -> imports.run(planned, true, tenant)
+                        .compose(error -> imports.setIdle(idle).map(unset -> error.or(() -> unset))))
+                .map(error -> {
+                    var left = planned.iterator();
+                    return report(bundle, left, error);
+                });
     }
 
-    private void plan(Bundle bundle, @Nullable UUID parentId, List<ImportedWorkspace> planned) {
+    private void plan(
+            Bundle bundle, @Nullable UUID parentId, List<ImportedWorkspace> planned, List<SetIdleMinutes.One> idle) {
         var id = UUID.randomUUID();
+        if (bundle.idleMinutes() != null && !bundle.external()) {
+            idle.add(new SetIdleMinutes.One(id, bundle.idleMinutes()));
+        }
         var text = bundle.files().get(ConfigFile.PATH);
         var config = ConfigFile.of(text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8));
         requireFit(bundle, config);
@@ -72,7 +80,7 @@ public record BundleService(Bus bus, Backend backend, WorkspaceImport imports) {
                 bundle.agentCard(),
                 false);
         planned.add(new ImportedWorkspace(item, () -> buffers(bundle.files()), Map.of()));
-        bundle.children().forEach(child -> plan(child, id, planned));
+        bundle.children().forEach(child -> plan(child, id, planned, idle));
     }
 
     private void requireFit(Bundle bundle, ConfigFile config) {

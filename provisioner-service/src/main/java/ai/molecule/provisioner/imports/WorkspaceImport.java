@@ -6,6 +6,7 @@ import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Created;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.loops.InTurn;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
@@ -78,6 +79,19 @@ public final class WorkspaceImport {
     public Future<Void> check(List<ImportedWorkspace> workspaces) {
         return bus.call(CheckWorkspaces.CONTRACT, new CheckWorkspaces(items(workspaces, false)))
                 .mapEmpty();
+    }
+
+    /** Says after how long they sleep; what went wrong, where it did: the workspaces exist. */
+    public Future<Optional<String>> setIdle(List<SetIdleMinutes.One> idle) {
+        if (idle.isEmpty()) {
+            return Future.succeededFuture(Optional.empty());
+        }
+        return bus.call(SetIdleMinutes.CONTRACT, new SetIdleMinutes(idle))
+                .map(set -> Optional.<String>empty())
+                .otherwise(failure -> {
+                    LOGGER.atWarn().setCause(failure).log("the idle times of an import could not be set");
+                    return Optional.of("hibernation_idle_minutes were not set");
+                });
     }
 
     /** Roots of nobody's. */

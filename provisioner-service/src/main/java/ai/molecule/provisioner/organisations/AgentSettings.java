@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param plugins names; one that begins with {@code !} or {@code -} takes it away from those of the defaults
  * @param categoryRouting names of roles by category
+ * @param idleMinutes after which it sleeps, 0 for never
  * @param memories null where none are named, which is not the same as an empty list
  */
 record AgentSettings(
@@ -27,7 +28,8 @@ record AgentSettings(
         @Nullable String idlePromptFile,
         @Nullable Integer idleIntervalSeconds,
         Map<String, List<String>> categoryRouting,
-        @Nullable List<Memory> memories) {
+        @Nullable List<Memory> memories,
+        @Nullable Integer idleMinutes) {
 
     static AgentSettings of(JsonNode node) {
         return new AgentSettings(
@@ -41,7 +43,10 @@ record AgentSettings(
                 text(node, "idle_prompt_file"),
                 number(node, "idle_interval_seconds"),
                 routing(node.path("category_routing")),
-                node.has("initial_memories") ? memories(node.path("initial_memories")) : null);
+                node.has("initial_memories") ? memories(node.path("initial_memories")) : null,
+                node.path("hibernation_idle_minutes").isInt()
+                        ? (Integer) node.path("hibernation_idle_minutes").intValue()
+                        : null);
     }
 
     /** In their order, each once, without those taken away. */

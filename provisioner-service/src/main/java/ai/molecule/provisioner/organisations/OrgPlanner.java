@@ -5,6 +5,7 @@ import ai.molecule.common.bus.proxy.SetSchedules;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Memory;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.configs.ConfigFile;
@@ -49,6 +50,7 @@ final class OrgPlanner {
     private final List<String> warnings = new ArrayList<>();
     private final List<ImportedWorkspace> planned = new ArrayList<>();
     private final List<SetSchedules> schedules = new ArrayList<>();
+    private final List<SetIdleMinutes.One> idle = new ArrayList<>();
     private final BaseFiles bases;
     private final Prompts prompts;
     private long stored;
@@ -75,6 +77,11 @@ final class OrgPlanner {
     /** What the planned workspaces are told by the clock. */
     List<SetSchedules> schedules() {
         return schedules;
+    }
+
+    /** After how long those sleep that say it, or stand at the top where the defaults do. */
+    List<SetIdleMinutes.One> idle() {
+        return idle;
     }
 
     /** What was named but could not be found, and was gone without. */
@@ -121,6 +128,10 @@ final class OrgPlanner {
         var told = WrittenSchedules.of(workspace, filesDir, prompts);
         if (!told.isEmpty()) {
             schedules.add(WrittenSchedules.wish(id, told));
+        }
+        Integer minutes = own.idleMinutes() == null && parentId == null ? defaults.idleMinutes() : own.idleMinutes();
+        if (minutes != null && !workspace.external()) {
+            idle.add(new SetIdleMinutes.One(id, minutes));
         }
         var memories = memories(workspace, parentId == null && planned.isEmpty());
         count(memories, env);

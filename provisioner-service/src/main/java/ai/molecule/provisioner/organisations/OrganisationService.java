@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.proxy.SetSchedules;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.loops.InTurn;
 import ai.molecule.provisioner.backend.Backend;
@@ -38,6 +39,7 @@ public record OrganisationService(
             OrgTemplate organisation,
             List<ImportedWorkspace> workspaces,
             List<SetSchedules> schedules,
+            List<SetIdleMinutes.One> idle,
             Set<String> ownVariables,
             List<String> warnings) {}
 
@@ -81,6 +83,7 @@ public record OrganisationService(
                         .compose(ready -> imports.run(
                                 draft.workspaces(), request.start(), request.tenant(), receipt(request, draft)))
                         .compose(error -> schedule(draft).map(unset -> error.or(() -> unset)))
+                        .compose(error -> imports.setIdle(draft.idle()).map(unset -> error.or(() -> unset)))
                         .map(error -> report(draft, error))));
     }
 
@@ -135,6 +138,7 @@ public record OrganisationService(
                 organisation,
                 workspaces,
                 planner.schedules(),
+                planner.idle(),
                 EnvFile.read(folder, FilePath.ROOT).keySet(),
                 warnings);
     }

@@ -185,7 +185,7 @@ class ExchangingBundlesTest {
                     system_prompt: Lead.
                     initial_prompt: "Say hello"
                     children:
-                      - {name: Below, runtime: delegate, max_concurrent_tasks: 3}
+                      - {name: Below, runtime: delegate, max_concurrent_tasks: 3, hibernation_idle_minutes: 7}
                       - {name: Out, external: true, url: "https://a.example.com"}
                 """);
         var id = served.registry.imports.created().stream()

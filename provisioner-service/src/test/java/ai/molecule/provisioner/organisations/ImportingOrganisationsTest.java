@@ -9,6 +9,7 @@ import ai.molecule.common.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -191,6 +192,24 @@ class ImportingOrganisationsTest {
                 .contains("\"cron_expr\":\"0 9 * * mon-fri\"", "\"timezone\":\"Europe/Berlin\"", "\"missed\":\"all\"");
         assertThat(set.schedules().getLast())
                 .contains("\"cron_expr\":\"@every 600s\"", "\"prompt\":\"Look around.\"", "\"enabled\":false");
+    }
+
+    @Test
+    void idle_times_are_set_as_they_are_written_and_of_the_defaults_at_the_top() {
+        var answer = served.importYaml("""
+                defaults: {hibernation_idle_minutes: 30}
+                workspaces:
+                  - name: Lead
+                    children: [{name: Awake, hibernation_idle_minutes: 0}, {name: Below}]
+                  - {name: Second, hibernation_idle_minutes: 5}
+                """);
+
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(201);
+        assertThat(served.registry.imports.idle())
+                .containsExactlyInAnyOrderEntriesOf(Map.of(id(0), 30, id(1), 0, id(3), 5));
+        assertThat(served.importYaml("workspaces: [{name: A, hibernation_idle_minutes: -1}]")
+                        .status())
+                .isEqualTo(400);
     }
 
     @ParameterizedTest

@@ -7,13 +7,18 @@ import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /** Workspaces created in batches, for imports of organisations and bundles, and what is told of them for an export. */
 public final class StandInImports {
 
+    private final Map<UUID, Integer> idle = new HashMap<>();
     private final List<CreateWorkspaces> requests = new ArrayList<>();
     private final List<CreateWorkspaces.Item> created = new ArrayList<>();
 
@@ -26,6 +31,17 @@ public final class StandInImports {
     /** What all batches asked for, in their order. */
     public synchronized List<CreateWorkspaces.Item> created() {
         return List.copyOf(created);
+    }
+
+    /** As the registry does it. */
+    synchronized SetIdleMinutes.Done set(SetIdleMinutes wanted) {
+        wanted.workspaces().forEach(one -> idle.put(one.id(), one.minutes()));
+        return new SetIdleMinutes.Done(wanted.workspaces().size());
+    }
+
+    /** Minutes by workspace, as they were set. */
+    public synchronized Map<UUID, Integer> idle() {
+        return Map.copyOf(idle);
     }
 
     synchronized void forgetAll() {
@@ -89,6 +105,7 @@ public final class StandInImports {
                         agent.external(),
                         agent.url() == null ? "" : agent.url(),
                         agent.maxConcurrentTasks(),
+                        idle.get(item.id()),
                         item.agentCard()));
             }
         }

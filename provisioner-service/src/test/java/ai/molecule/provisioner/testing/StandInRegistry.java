@@ -21,6 +21,7 @@ import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -78,6 +79,7 @@ public final class StandInRegistry {
                 serve(bus, CheckWorkspaces.CONTRACT, imports::check),
                 serve(bus, DescribeBranch.CONTRACT, imports::describe),
                 serve(bus, SecretsFor.CONTRACT, question -> secrets),
+                serve(bus, SetIdleMinutes.CONTRACT, imports::set),
                 serve(bus, SetSchedules.CONTRACT, wanted -> {
                     schedules.add(wanted);
                     return new SetSchedules.Done(wanted.schedules().size());

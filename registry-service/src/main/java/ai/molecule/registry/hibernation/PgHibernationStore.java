@@ -1,5 +1,6 @@
 package ai.molecule.registry.hibernation;
 
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
@@ -46,6 +47,11 @@ public record PgHibernationStore(Database database, int platformMinutes) {
     /** One row and no condition on what it was: of two racing changes the later counts. */
     private static final String SET_POLICY =
             "UPDATE workspaces SET hibernation_idle_minutes = $2 WHERE id = $1 AND status <> 'removed'";
+
+    private static final String SET_POLICIES = """
+            UPDATE workspaces SET hibernation_idle_minutes = wanted.minutes
+            FROM unnest($1::uuid[], $2::integer[]) AS wanted (id, minutes) WHERE workspaces.id = wanted.id AND status <> 'removed'
+            """;
 
     /** By the database's clock; of two that claim at once the second finds the row taken. */
     private static final String CLAIM = """
@@ -110,6 +116,17 @@ public record PgHibernationStore(Database database, int platformMinutes) {
 
     Future<Optional<IdlePolicy>> setPolicy(UUID workspaceId, @Nullable Integer minutes) {
         return database.run(SET_POLICY, Tuple.of(workspaceId, minutes)).compose(set -> policyOf(workspaceId));
+    }
+
+    /** Serves {@link SetIdleMinutes}. */
+    public Future<SetIdleMinutes.Done> setPolicies(SetIdleMinutes wanted) {
+        var all = wanted.workspaces();
+        return database.update(
+                        SET_POLICIES,
+                        Tuple.of(
+                                Sql.column(all, SetIdleMinutes.One::id, UUID[]::new),
+                                Sql.column(all, SetIdleMinutes.One::minutes, Integer[]::new)))
+                .map(SetIdleMinutes.Done::new);
     }
 
     /** Whether this replica is the one that looks, for so long. */

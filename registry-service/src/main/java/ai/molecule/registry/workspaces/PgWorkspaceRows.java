@@ -64,7 +64,7 @@ final class PgWorkspaceRows {
                 WHERE child.status <> 'removed' AND distance < 1000
             )
             SELECT w.id, parent_id, name, role, tier, runtime, model, managed, url, max_concurrent_tasks,
-                   agent_card::text AS agent_card
+                   hibernation_idle_minutes, agent_card::text AS agent_card
             FROM branch JOIN workspaces AS w USING (id)
             ORDER BY distance, created_at, w.id
             LIMIT $2
@@ -86,6 +86,7 @@ final class PgWorkspaceRows {
                 external,
                 external ? row.getString("url") : "",
                 row.getInteger("max_concurrent_tasks"),
+                row.getInteger("hibernation_idle_minutes"),
                 card == null ? null : Json.stored(card));
     }
 

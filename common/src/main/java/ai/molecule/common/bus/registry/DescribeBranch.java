@@ -21,6 +21,7 @@ public record DescribeBranch(UUID workspaceId) {
     /**
      * @param external whether its agent runs elsewhere
      * @param url of an external one; empty where it is not known
+     * @param idleMinutes after which it sleeps, 0 for never; null where it goes by what is above it
      * @param agentCard null where there is none
      */
     public record Member(
@@ -34,5 +35,6 @@ public record DescribeBranch(UUID workspaceId) {
             boolean external,
             String url,
             int maxConcurrentTasks,
+            @Nullable Integer idleMinutes,
             @Nullable JsonNode agentCard) {}
 }
