@@ -278,9 +278,11 @@ class KeepingAPolicyTest {
                                 .formatted(writer, lead));
 
         var one = registry.post(
-                "/workspaces/" + writer + "/policy/test", "{\"refuse_when\":\"target.name == 'Lead'\"}", ADMIN);
+                "/workspaces/" + writer + "/policy/test",
+                "{\"since_secs\":604800,\"refuse_when\":\"target.name == 'Lead'\"}",
+                ADMIN);
         assertThat(one.json().at("/rules/0/would_refuse").asInt()).isEqualTo(3);
-        assertThat(registry.post("/policy/test", "{\"refuse_when\":\"caller\"}", ADMIN)
+        assertThat(registry.post("/policy/test", "{\"since_secs\":604800,\"refuse_when\":\"caller\"}", ADMIN)
                         .status())
                 .isEqualTo(400);
         assertThat(registry.post("/policy/test", "{\"since_secs\":0}", ADMIN).status())

@@ -26,8 +26,6 @@ public record PolicyRoutes(PolicyService policy, Guards guards) {
     /** As long as activity may be kept. */
     private static final long SINCE_MAX_SECONDS = Duration.ofDays(366).toSeconds();
 
-    private static final long SINCE_SECONDS = Duration.ofDays(7).toSeconds();
-
     /** {@code {"rules": […]}}, all there are. */
     public void list(RoutingContext ctx) {
         Answers.json(ctx, policy.list().map(PolicyRoutes::toJson));
@@ -88,8 +86,8 @@ public record PolicyRoutes(PolicyService policy, Guards guards) {
     private record Asked(@Nullable Words words, Duration back) {}
 
     private static Asked asked(RoutingContext ctx) {
-        var body = JsonBody.optional(ctx, BAD_BODY);
-        long seconds = body.integer("since_secs", SINCE_SECONDS);
+        var body = JsonBody.of(ctx, BAD_BODY);
+        long seconds = body.integer("since_secs", 0);
         if (seconds < 1 || seconds > SINCE_MAX_SECONDS) {
             throw ApiError.invalid("since_secs must be between 1 and " + SINCE_MAX_SECONDS);
         }
