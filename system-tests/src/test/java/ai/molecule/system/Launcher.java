@@ -19,7 +19,7 @@ public final class Launcher {
     /** A platform of a test lives for a minute, too short for the second compiler, which would take a third of the processor. */
     private static final Map<String, String> SHORT_LIVED = Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
 
-    private static final Path SCRIPT = Path.of(System.getProperty("molecule.root", ".."))
+    public static final Path SCRIPT = Path.of(System.getProperty("molecule.root", ".."))
             .toAbsolutePath()
             .normalize()
             .resolve("molecule");
@@ -32,10 +32,23 @@ public final class Launcher {
     /** What agents run. */
     public static Path runtimeJar() {
         run("--version");
-        var builds = SCRIPT.resolveSibling("cli").resolve("target").resolve("molecule-built");
+        return build(SCRIPT).resolve("workspace-runtime.jar");
+    }
+
+    /** What the services run: a folder of jars. */
+    public static Path libraries() {
+        return libraries(SCRIPT);
+    }
+
+    /** @param script that was run before, and so has built what it starts */
+    public static Path libraries(Path script) {
+        return build(script).resolve("lib");
+    }
+
+    private static Path build(Path script) {
+        var builds = script.resolveSibling("cli").resolve("target").resolve(script.equals(SCRIPT) ? "molecule-built" : "molecule");
         try {
-            return builds.resolve(Files.readString(builds.resolve("current")).strip())
-                    .resolve("workspace-runtime.jar");
+            return builds.resolve(Files.readString(builds.resolve("current")).strip());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -67,12 +80,19 @@ public final class Launcher {
     }
 
     static Process start(Map<String, String> environment, Path out, Path err, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
+        return start(SCRIPT, environment, out, err, arguments);
+    }
+
+    /** @param script of another version than this */
+    static Process start(Path script, Map<String, String> environment, Path out, Path err, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(script.toString()));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().keySet().removeAll(List.of("DATABASE_URL", "REDIS_URL", "ADMIN_TOKEN", "MOLECULE_ENV"));
         builder.environment().putAll(SHORT_LIVED);
-        builder.environment().put("MOLECULE_BUILD", "."); // what Maven made before these tests
+        if (script.equals(SCRIPT)) { // another builds itself
+            builder.environment().put("MOLECULE_BUILD", "."); // what Maven made before these tests
+        }
         builder.environment().putAll(environment);
         try {
             return builder.start();

@@ -47,12 +47,21 @@ public final class Platform extends PlatformApi implements AutoCloseable {
         return up(environment, EmbeddedStores.freePort(), data, options);
     }
 
+    /** By the launcher of another version, which builds itself. */
+    public static Platform upBy(Path script, Path data, String... options) {
+        return up(script, Map.of(), EmbeddedStores.freePort(), data, options);
+    }
+
     /** On a port of the caller's choice: for a platform that goes away and comes back. */
     public static Platform up(int port, Path data, String... options) {
         return up(Map.of(), port, data, options);
     }
 
     private static Platform up(Map<String, String> environment, int port, Path data, String... options) {
+        return up(Launcher.SCRIPT, environment, port, data, options);
+    }
+
+    private static Platform up(Path script, Map<String, String> environment, int port, Path data, String... options) {
         try {
             Path out = Files.createTempFile("molecule-up-out", ".txt");
             Path err = Files.createTempFile("molecule-up-err", ".txt");
@@ -61,7 +70,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
             arguments.addAll(Arrays.asList(options));
             UnpackedServers.into(data.resolve("binaries"));
             long start = System.nanoTime();
-            var process = Launcher.start(environment, out, err, arguments.toArray(String[]::new));
+            var process = Launcher.start(script, environment, out, err, arguments.toArray(String[]::new));
             String line = readyLine(process, out);
             if (!line.startsWith("molecule ready: ")) {
                 process.destroy();

@@ -68,6 +68,14 @@ final class Replica implements AutoCloseable {
         process = program.start();
     }
 
+    /** From its next start on it runs what the jars of a folder hold: another version. */
+    void runFrom(Path libraries) {
+        program.command()
+                .set(
+                        program.command().indexOf("-cp") + 1,
+                        libraries.resolve("*").toString());
+    }
+
     /** Where the launcher's own listens. */
     static Client clientOf(String service, ProcessHandle first) throws IOException {
         return new Client("http://127.0.0.1:" + variables(first).get(portOf(service)));

@@ -1,0 +1,160 @@
+package ai.molecule.system.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import ai.molecule.system.Launcher;
+import ai.molecule.system.Platform;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What docs/upgrades.md promises: a data folder of the version before is taken over, the version before runs beside this one, services roll
+ * forward and back while people and agents go on, and what clients read there they read here. The version before is the tag that
+ * {@code -Dmolecule.before} names, built in a worktree; in a clone without it this is skipped.
+ */
+class UpgradeWalk {
+
+    private static final String BEFORE = System.getProperty("molecule.before", "v0.1.0");
+    private static final Path ROOT = Launcher.SCRIPT.getParent();
+    private static final Path WORKTREE = Path.of("target", "before").toAbsolutePath();
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("RATE_LIMIT", "10000000", "MOLECULE_DRAIN_SECONDS", "5", "MOLECULE_FINISH_SECONDS", "30");
+
+    /** What clients of the version before read; %s is an agent's id. */
+    private static final List<String> READ = List.of(
+            "/health",
+            "/workspaces",
+            "/workspaces/%s",
+            "/workspaces/%s/activity?limit=5",
+            "/workspaces/%s/.well-known/agent-card.json",
+            "/registry/%s/peers",
+            "/templates",
+            "/events?limit=5",
+            "/approvals/pending",
+            "/work",
+            "/usage");
+
+    @Test
+    void services_roll_forward_and_back_beside_the_version_before(@TempDir Path data) throws Exception {
+        Path older = before();
+        String echo;
+        long events;
+        try (var platform = Platform.upBy(older, data, "--no-demo")) {
+            echo = platform.create("Echo", "echo", null);
+            platform.awaitStatus(echo, "online");
+            events = LogTable.of(platform).rows().size();
+        }
+        Path olderLibraries = Launcher.libraries(older);
+        try (var platform = Platform.up(ENVIRONMENT, data, "--no-demo", "--split");
+                var owners = new Owners(platform, data);
+                var one = owners.door(1);
+                var two = owners.door(2);
+                var doors = new Doors(one, two);
+                var load = new Load(Client.Answer::platformUnavailable)) {
+            // Given
+            await().atMost(PATIENCE).until(() -> doors.allReady() && owners.areReady());
+            platform.awaitStatus(echo, "online");
+            assertThat(LogTable.of(platform).rows()).hasSizeGreaterThanOrEqualTo((int) events);
+            var agent = Agent.join(doors.client(), "Steady");
+            var follower = new Follower(one.client.url, two.client.url);
+            load.repeat(number -> doors.client().get("/workspaces/" + echo));
+            load.repeat(number -> agent.heartbeat(doors.client()));
+            load.repeat(
+                    number -> doors.client().post("/workspaces/" + echo + "/a2a", SocketAgent.message("m" + number)));
+            load.repeat(number -> doors.client().post("/workspaces", "{\"name\":\"New\",\"external\":true}"));
+            awaitMore(load);
+            Path ours = Launcher.libraries();
+
+            // When: back, so that either stands beside the other, and forward again
+            for (Path libraries : List.of(olderLibraries, ours)) {
+                for (String service : List.of("registry", "events", "provisioner")) {
+                    owners.restartSecondFrom(libraries, service);
+                    awaitMore(load);
+                }
+                one.runFrom(libraries);
+                one.restart();
+                await().atMost(PATIENCE).until(doors::allReady);
+                awaitMore(load);
+                if (libraries.equals(olderLibraries)) {
+                    for (String path : READ) {
+                        String at = path.formatted(echo);
+                        assertThat(shapeOf(two.client.get(at).json()))
+                                .as("what %s shows", at)
+                                .containsAll(shapeOf(one.client.get(at).json()));
+                    }
+                }
+            }
+
+            // Then
+            load.close();
+            assertThat(load.wrong()).isEmpty();
+            assertThat(load.refused()).isLessThan(load.succeeded() / 100);
+            assertThat(platform.status(echo)).isEqualTo("online");
+            LogTable.of(platform).awaitFollowed(follower);
+            follower.close();
+        }
+    }
+
+    private static void awaitMore(Load load) {
+        int before = load.succeeded();
+        await().atMost(PATIENCE).until(() -> load.succeeded() >= before + 50);
+    }
+
+    /** Its launcher. */
+    private static Path before() throws IOException {
+        assumeTrue(
+                git("rev-parse", "--verify", "--quiet", "refs/tags/" + BEFORE) == 0,
+                () -> "this clone has no tag " + BEFORE + ", so there is no version before");
+        if (!Files.exists(WORKTREE.resolve("molecule"))) {
+            git("worktree", "prune");
+            assertThat(git("worktree", "add", "--detach", WORKTREE.toString(), BEFORE))
+                    .isZero();
+        }
+        return WORKTREE.resolve("molecule");
+    }
+
+    private static int git(String... arguments) throws IOException {
+        var command = new java.util.ArrayList<>(List.of("git", "-C", ROOT.toString()));
+        command.addAll(List.of(arguments));
+        var process = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            return process.waitFor(1, TimeUnit.MINUTES) ? process.exitValue() : -1;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return -1;
+        }
+    }
+
+    /** Each member by its path and the kind of its value, whatever stands in it: {@code /0/name STRING}. Nothing of null. */
+    private static Set<String> shapeOf(JsonNode json) {
+        var shape = new TreeSet<String>();
+        shape("", json, shape);
+        return shape;
+    }
+
+    private static void shape(String path, JsonNode json, Set<String> shape) {
+        if (json.isObject()) {
+            json.properties().forEach(member -> shape(path + "/" + member.getKey(), member.getValue(), shape));
+        } else if (json.isArray()) {
+            json.forEach(each -> shape(path + "/*", each, shape));
+        } else if (!json.isNull()) {
+            shape.add(path + " " + json.getNodeType());
+        }
+    }
+}
