@@ -11,6 +11,7 @@ import ai.molecule.common.bus.hints.PolicyChanged;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.JudgeCall;
@@ -79,6 +80,10 @@ public final class StandInPlatform {
     public final List<IssuePairToken> signed = new CopyOnWriteArrayList<>();
 
     /** For whom passports were asked. */
+    /** What every passport is worth that is asked about. */
+    public volatile CheckPassport.Checked checked =
+            new CheckPassport.Checked(CheckPassport.Standing.HOLDS, UUID.randomUUID(), "person:kim");
+
     public final List<IssuePassport> passports = new CopyOnWriteArrayList<>();
 
     /** Null where it issues them. */
@@ -113,6 +118,7 @@ public final class StandInPlatform {
                         bus.serve(JudgeCall.CONTRACT, this::judge),
                         bus.serve(IssuePairToken.CONTRACT, this::sign),
                         bus.serve(IssuePassport.CONTRACT, this::passport),
+                        bus.serve(CheckPassport.CONTRACT, question -> Future.succeededFuture(checked)),
                         bus.serve(VerifyToken.CONTRACT, this::verify),
                         bus.serve(
                                 TaskApprovals.CONTRACT,

@@ -2,6 +2,7 @@ package ai.molecule.registry;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
@@ -74,6 +75,7 @@ final class RegistryContracts {
                 bus.serve(IssueStartToken.CONTRACT, registry.tokens::issueForStart),
                 bus.serve(IssuePairToken.CONTRACT, registry.discovery::pairToken),
                 bus.serve(IssuePassport.CONTRACT, registry.passports::issue),
+                bus.serve(CheckPassport.CONTRACT, registry.passports::check),
                 bus.serve(SignAuditHead.CONTRACT, registry.issuer::signHead),
                 bus.serve(SignNotification.CONTRACT, registry.issuer::signNotification),
                 bus.serve(KeepSecret.CONTRACT, registry.keptSecrets::keep),

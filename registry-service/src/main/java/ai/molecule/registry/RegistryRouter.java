@@ -47,6 +47,7 @@ import ai.molecule.registry.notkept.NotKept;
 import ai.molecule.registry.notkept.NotKeptRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.passports.PassportRoutes;
+import ai.molecule.registry.passports.RevocationRoutes;
 import ai.molecule.registry.people.PeopleRoutes;
 import ai.molecule.registry.policy.PolicyRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
@@ -110,11 +111,12 @@ public final class RegistryRouter {
                 platform,
                 registry.frontDoor,
                 new CardSignatures(registry.issuer));
+        var revocations = new RevocationRoutes(registry.passports);
         var keys = new KeyRoutes(registry.keys);
         var tokens = new TokenRoutes(registry.tokens, platform, acting);
         var mints = limit(service, platform, clock, "org-tokens", ORG_TOKENS_PER_HOUR, Duration.ofHours(1));
         var orgTokens = new OrgTokenRoutes(registry.orgTokens, mints);
-        var approvals = new ApprovalRoutes(registry.approvals, platform);
+        var approvals = new ApprovalRoutes(registry.approvals, registry.passports, platform);
         var budgets = new BudgetRoutes(registry.budgets, registry.announcements, service.bus(), clock);
         var configs = new ConfigRoutes(registry.configs, config.quotas().configBytesMax(), clock);
         var versions = new VersionRoutes(registry.versions);
@@ -184,6 +186,8 @@ public final class RegistryRouter {
                 .get("/.well-known/jwks.json", OPEN, keys::publish)
                 .post("/admin/keys/rotate", OWNER, keys::rotate)
                 .post("/token", HANDLER, passports::exchange)
+                .post("/passports/revocations", ADMIN, revocations::revoke)
+                .get("/passports/revocations", ADMIN, revocations::list)
                 .get("/workspaces/:id/tokens", WORKSPACE, tokens::list)
                 .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
                 .delete("/workspaces/:id/tokens/:tokenId", WORKSPACE, tokens::revoke)
@@ -258,6 +262,7 @@ public final class RegistryRouter {
                 .delete("/people/:id/tokens/:tokenId", OWNER, people::revokeOfPerson)
                 .post("/sign-in/:provider", HANDLER, signIns::begin)
                 .get("/sign-in/:provider/callback", HANDLER, signIns::end)
+                .post("/sign-in/:provider/back-channel-logout", HANDLER, signIns::signedOut)
                 .post("/device/code", HANDLER, devices::begin)
                 .post("/device/token", HANDLER, devices::token)
                 .get("/device/requests/:code", PERSON, devices::show)

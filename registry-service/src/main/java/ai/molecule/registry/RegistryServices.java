@@ -3,6 +3,8 @@ package ai.molecule.registry;
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
+import ai.molecule.common.bus.hints.PassportsRevoked;
+import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Session;
 import ai.molecule.common.db.Sql;
@@ -52,6 +54,7 @@ import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
 import ai.molecule.registry.passports.Passports;
+import ai.molecule.registry.passports.PgRevocationStore;
 import ai.molecule.registry.people.Passwords;
 import ai.molecule.registry.people.PeopleService;
 import ai.molecule.registry.people.PgPeopleStore;
@@ -101,6 +104,9 @@ final class RegistryServices {
 
     private static final int CODES_OF_ALL = 600;
     private static final Duration CODES_WINDOW = Duration.ofHours(1);
+
+    /** So long may an agent in production be away from the platform, or the platform from it, before its start has to be made anew. */
+    private static final Duration START_UNUSED = Duration.ofHours(24);
 
     final Guards guards;
     final TokenService tokens;
@@ -170,7 +176,8 @@ final class RegistryServices {
 
         announcements = new Announcements(bus, service.redis(), config.livenessTtl());
         var tokenStore = new PgTokenStore(database);
-        tokens = new TokenService(tokenStore, bus, clock);
+        tokens = new TokenService(
+                tokenStore, bus, clock, platform.environment() == Environment.PRODUCTION ? START_UNUSED : null);
         verdicts = new BatchedVerdicts(tokens, tokenStore, clock, context);
         guards = new Guards(platform, tokens);
         orgTokens = new OrgTokenService(new PgOrgTokenStore(database), tokens, clock);
@@ -252,7 +259,19 @@ final class RegistryServices {
                 bus,
                 clock);
         discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
-        passports = new Passports(issuer, near, config.passportDepthMax(), clock);
+        passports = new Passports(
+                issuer,
+                near,
+                new PgRevocationStore(database),
+                () -> bus.publish(PassportsRevoked.HINT, new PassportsRevoked()),
+                config.passportDepthMax(),
+                clock);
+        bus.listen(PassportsRevoked.HINT, hint -> passports.forget());
+        bus.listen(TokensChanged.HINT, hint -> {
+            if (hint.workspaceId() == null) {
+                passports.forget(); // somebody may have been shut out
+            }
+        });
         endpoints = new PgEndpointStore(database, announcements, clock);
         tenants = new PgTenantStore(database);
         policy = new PolicyService(service.vertx(), new PgPolicyStore(database), bus, clock);

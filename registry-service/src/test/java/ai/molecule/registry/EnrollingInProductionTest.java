@@ -2,6 +2,7 @@ package ai.molecule.registry;
 
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.RecordEndpoint;
@@ -9,6 +10,7 @@ import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.registry.RunningRegistry.Answer;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -257,6 +259,55 @@ class EnrollingInProductionTest {
                             .has("expires_at"))
                     .isFalse();
         }
+    }
+
+    /** As no signature can be, which is why a start's token has none (docs/adr/0092). */
+    @Test
+    void a_starts_token_is_put_off_by_its_use_and_ends_when_nobody_uses_it() {
+        var clock = new MovableClock();
+        try (var production = RunningRegistry.startInProduction(clock)) {
+            String id = production.create("Managed");
+            String token = startToken(production, id);
+
+            clock.advance(Duration.ofHours(23));
+            production.mint(id); // forgets the verdicts
+            assertThat(production.beat(id, "", token).status()).isEqualTo(200);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> production
+                                    .sql(
+                                            "SELECT 1 FROM registry.workspace_tokens WHERE workspace_id = $1 AND incarnation IS NOT NULL AND expires_at > $2",
+                                            UUID.fromString(id),
+                                            clock.instant()
+                                                    .plus(Duration.ofHours(23))
+                                                    .atOffset(ZoneOffset.UTC))
+                                    .size()
+                            == 1);
+            clock.advance(Duration.ofHours(23));
+            production.mint(id);
+            assertThat(production.beat(id, "", token).status()).isEqualTo(200);
+
+            clock.advance(Duration.ofHours(48));
+            production.mint(id);
+            assertThat(production.beat(id, "", token).status()).isEqualTo(401);
+            assertThat(production.beat(id, "", startToken(production, id)).status())
+                    .isEqualTo(200);
+        }
+        try (var unset = RunningRegistry.start()) {
+            String id = unset.create("Managed");
+            startToken(unset, id);
+            assertThat(unset.sql(
+                            "SELECT 1 FROM registry.workspace_tokens WHERE workspace_id = $1 AND incarnation IS NOT NULL AND expires_at IS NULL",
+                            UUID.fromString(id)))
+                    .hasSize(1);
+        }
+    }
+
+    private static String startToken(RunningRegistry registry, String id) {
+        int incarnation = registry.sql("SELECT incarnation FROM registry.workspaces WHERE id = $1", UUID.fromString(id))
+                .iterator()
+                .next()
+                .getInteger("incarnation");
+        return startToken(registry, id, incarnation);
     }
 
     @Test

@@ -265,6 +265,90 @@ class SigningInAtAProviderTest {
     }
 
     @Test
+    void who_signs_out_there_is_signed_out_here() {
+        provider.claims = builder -> builder.claim("sid", "session-a");
+        String first = Persons.cookie(comeBack(begin()), "molecule_session");
+        provider.claims = builder -> builder.claim("sid", "session-b");
+        String second = Persons.cookie(comeBack(begin()), "molecule_session");
+
+        assertThat(signedOut(
+                        provider.logoutToken(builder -> builder.subject(null).claim("sid", "session-a"))))
+                .isEqualTo("200 {\"status\":\"signed out\"}");
+        assertThat(registry.get("/people/me", first).status()).isEqualTo(401);
+        assertThat(registry.get("/people/me", second).status()).isEqualTo(200);
+
+        assertThat(signedOut(provider.logoutToken(builder -> builder.subject("somebody-else"))))
+                .startsWith("200 ");
+        assertThat(registry.get("/people/me", second).status()).isEqualTo(200);
+        assertThat(signedOut(provider.logoutToken(same -> same))).startsWith("200 ");
+        assertThat(registry.get("/people/me", second).status()).isEqualTo(401);
+    }
+
+    @Test
+    void a_logout_token_counts_once_and_only_as_its_provider_made_it_for_us_and_now() {
+        String session = Persons.cookie(comeBack(begin()), "molecule_session");
+        var published = provider.key;
+        provider.key = TestProvider.newKey(published.getKeyID());
+        String forged = provider.logoutToken(same -> same);
+        provider.key = published;
+        for (String wrong : List.of(
+                "",
+                "x.y.z",
+                forged,
+                provider.token(),
+                provider.logoutToken("at+jwt", same -> same),
+                provider.logoutToken(builder -> builder.issuer(other.issuer())),
+                provider.logoutToken(builder -> builder.audience("somebody-else")),
+                provider.logoutToken(builder -> builder.claim("nonce", "n")),
+                provider.logoutToken(builder -> builder.claim("events", null)),
+                provider.logoutToken(builder -> builder.claim("events", Map.of("another", Map.of()))),
+                provider.logoutToken(builder ->
+                        builder.claim("events", Map.of("http://schemas.openid.net/event/backchannel-logout", true))),
+                provider.logoutToken(builder -> builder.jwtID(null)),
+                provider.logoutToken(builder -> builder.subject(null)),
+                provider.logoutToken(builder -> builder.issueTime(null)),
+                provider.logoutToken(
+                        builder -> builder.issueTime(Date.from(CLOCK.instant().plusSeconds(180)))),
+                provider.logoutToken(builder ->
+                        builder.expirationTime(Date.from(CLOCK.instant().minusSeconds(180)))))) {
+            assertThat(signedOut(wrong)).as(wrong).isEqualTo("400 {\"error\":\"invalid_request\"}");
+        }
+        assertThat(registry.get("/people/me", session).status()).isEqualTo(200);
+
+        String once = provider.logoutToken(same -> same);
+        assertThat(signedOut(once)).startsWith("200 ");
+        String again = Persons.cookie(comeBack(begin()), "molecule_session");
+        assertThat(signedOut(once)).startsWith("400 ");
+        assertThat(registry.get("/people/me", again).status()).isEqualTo(200);
+        assertThat(persons.post("/sign-in/nobody/back-channel-logout", "logout_token=x")
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void what_did_not_come_from_that_provider_stays() {
+        String session = Persons.cookie(comeBack(begin()), "molecule_session");
+        String token = registry.post("/people/me/tokens", "{\"name\":\"t\",\"role\":\"viewer\",\"days\":1}", session)
+                .text("auth_token");
+        var elsewhere = other.logoutToken(same -> same);
+
+        assertThat(persons.post("/sign-in/other/back-channel-logout", "logout_token=" + elsewhere)
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(registry.get("/people/me", session).status()).isEqualTo(200);
+        assertThat(signedOut(provider.logoutToken(same -> same))).startsWith("200 ");
+
+        assertThat(registry.get("/people/me", session).status()).isEqualTo(401);
+        assertThat(registry.get("/people/me", token).status()).isEqualTo(200);
+    }
+
+    private static String signedOut(String token) {
+        var answer = persons.post("/sign-in/house/back-channel-logout", "logout_token=" + token);
+        assertThat(answer.getHeader("Cache-Control")).isEqualTo("no-store");
+        return answer.statusCode() + " " + answer.bodyAsString();
+    }
+
+    @Test
     void a_link_binds_the_identity_that_comes_by_it_whatever_its_address() {
         var invited = registry.post("/people", "{\"login\":\"lee\",\"role\":\"viewer\"}", ADMIN);
         provider.claims = builder -> builder.subject("lee-at-the-provider").claim("email_verified", false);

@@ -1,6 +1,7 @@
 package ai.molecule.registry;
 
 import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.RSASSASigner;
@@ -21,6 +22,7 @@ import java.util.Date;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -110,6 +112,37 @@ final class TestProvider implements AutoCloseable {
                             .keyID(key.getKeyID())
                             .build(),
                     built);
+            jwt.sign(new RSASSASigner(key));
+            return jwt.serialize();
+        } catch (JOSEException unfit) {
+            throw new IllegalStateException(unfit);
+        }
+    }
+
+    /** As it tells that somebody signed out. */
+    String logoutToken(UnaryOperator<JWTClaimsSet.Builder> changed) {
+        return logoutToken("logout+jwt", changed);
+    }
+
+    String logoutToken(String type, UnaryOperator<JWTClaimsSet.Builder> changed) {
+        try {
+            var now = clock.instant();
+            var jwt = new SignedJWT(
+                    new JWSHeader.Builder(JWSAlgorithm.RS256)
+                            .keyID(key.getKeyID())
+                            .type(new JOSEObjectType(type))
+                            .build(),
+                    changed.apply(new JWTClaimsSet.Builder()
+                                    .issuer(issuer())
+                                    .subject("subject-1")
+                                    .audience(CLIENT)
+                                    .issueTime(Date.from(now))
+                                    .expirationTime(Date.from(now.plus(Duration.ofMinutes(2))))
+                                    .jwtID(UUID.randomUUID().toString())
+                                    .claim(
+                                            "events",
+                                            Map.of("http://schemas.openid.net/event/backchannel-logout", Map.of())))
+                            .build());
             jwt.sign(new RSASSASigner(key));
             return jwt.serialize();
         } catch (JOSEException unfit) {

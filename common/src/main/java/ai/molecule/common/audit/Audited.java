@@ -24,7 +24,8 @@ public final class Audited {
             "people",
             "people_roles",
             "people_links",
-            "person_tokens");
+            "person_tokens",
+            "passport_revocations");
 
     private static final Pattern CHANGE = Pattern.compile(
             "\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)

@@ -107,6 +107,7 @@ public final class RoutingTable {
             new Row("/registry/*", REGISTRY),
             new Row("/explain", REGISTRY),
             new Row("/token", REGISTRY),
+            new Row("/passports/revocations", REGISTRY),
             new Row("/settings/secrets/*", REGISTRY),
             new Row("/admin/secrets/*", REGISTRY),
             new Row("/admin/keys/rotate", REGISTRY),

@@ -448,6 +448,7 @@ final class ModelCall {
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 allowance.teams(),
                 Math.max(1, attempts),
-                facts.planned.insteadOf());
+                facts.planned.insteadOf(),
+                facts.planned.behalf());
     }
 }

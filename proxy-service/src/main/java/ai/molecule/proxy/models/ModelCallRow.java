@@ -1,5 +1,6 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.models.ModelUsage;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param teams whose budgets it counts for besides the workspace's own
  * @param attempts how often it was sent
  * @param insteadOf the model that was asked for first and could not answer; null of the first
+ * @param behalf on whose it was asked; null where no passport was shown
  */
 public record ModelCallRow(
         UUID id,
@@ -38,7 +40,8 @@ public record ModelCallRow(
         Duration duration,
         List<ModelAccount> teams,
         int attempts,
-        @Nullable String insteadOf) {
+        @Nullable String insteadOf,
+        @Nullable Behalf behalf) {
 
     /** How a call ended. */
     public enum Outcome {

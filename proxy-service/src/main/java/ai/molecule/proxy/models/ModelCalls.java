@@ -1,6 +1,9 @@
 package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Behalf;
+import ai.molecule.common.bus.registry.CheckPassport;
+import ai.molecule.common.bus.registry.CheckPassport.Checked;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.models.Provider;
@@ -11,6 +14,7 @@ import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderAccesses.Access;
 import ai.molecule.proxy.models.ProviderPlaces.Place;
 import ai.molecule.proxy.models.translation.HeldAnswers;
+import ai.molecule.proxy.passports.PassportBook;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -54,6 +58,7 @@ final class ModelCalls {
     private final boolean replays;
     private final Ledger ledger;
     private final ProviderWaits waits;
+    private final PassportBook passports;
     private final Clock clock;
     private final HttpClient client;
     private final Optional<CassettePlayer> player;
@@ -84,7 +89,9 @@ final class ModelCalls {
             SafeDialer dialer,
             Ledger ledger,
             ProviderWaits waits,
+            PassportBook passports,
             Clock clock) {
+        this.passports = passports;
         this.vertx = vertx;
         this.paces = paces;
         this.table = config.providers();
@@ -119,7 +126,8 @@ final class ModelCalls {
     Future<?> make(RoutingContext ctx, UUID workspaceId, ModelRequest request) {
         var operation = request.operation();
         var asking = begin(new Asking(ctx, workspaceId, request));
-        return aliases.tableFor(workspaceId, request.model())
+        return behalf(asking)
+                .compose(known -> aliases.tableFor(workspaceId, request.model()))
                 .compose(known -> {
                     var route = known.route(
                             operation.protocol(),
@@ -131,6 +139,25 @@ final class ModelCalls {
                 .onFailure(refused -> asking.end());
     }
 
+    /** Under a passport that was revoked nothing is asked any more; while nobody can tell its call names none. */
+    private Future<?> behalf(Asking asking) {
+        String shown = asking.ctx.request().getHeader(PassportBook.HEADER);
+        if (shown == null || shown.isBlank()) {
+            return Future.succeededFuture();
+        }
+        return passports
+                .check(asking.workspaceId, shown)
+                .otherwise(Checked.NONE)
+                .compose(checked -> {
+                    if (checked.standing() == CheckPassport.Standing.REVOKED) {
+                        return Future.failedFuture(
+                                ApiError.forbidden("the passport that this is asked under was revoked"));
+                    }
+                    asking.behalf = checked.behalf().orElse(null);
+                    return Future.succeededFuture();
+                });
+    }
+
     /** What a caller wants, whoever of a route answers it. It counts once, and its bytes until they have been sent. */
     private final class Asking {
         private final RoutingContext ctx;
@@ -138,6 +165,7 @@ final class ModelCalls {
         private final long input;
         private RequestForms forms;
         private int held;
+        private @Nullable Behalf behalf;
         private Runnable abandon = () -> {};
         private boolean over;
 
@@ -230,7 +258,8 @@ final class ModelCalls {
                 request.operation(),
                 request.streams(),
                 asking.input,
-                nth == 0 ? null : asking.forms.route().getFirst().name());
+                nth == 0 ? null : asking.forms.route().getFirst().name(),
+                asking.behalf);
         return allow(planned, request).onFailure(refused -> let.place.unused()).onSuccess(allowance -> {
             var came = asking.forms.asked().operation();
             boolean passes = came == request.operation();

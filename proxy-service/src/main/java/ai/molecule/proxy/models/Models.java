@@ -7,6 +7,7 @@ import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.proxy.passports.PassportBook;
 import io.micrometer.core.instrument.Gauge;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -70,6 +71,7 @@ public final class Models {
                 dialer,
                 ledger,
                 new ProviderWaits(service.bus(), Clock.systemUTC()),
+                new PassportBook(service.bus()),
                 Clock.systemUTC());
         var spending = new PgUsageStore(service.pool());
         var usage = new UsageRoutes(spending, service.bus(), charts, Clock.systemUTC());

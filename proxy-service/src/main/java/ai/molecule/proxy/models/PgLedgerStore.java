@@ -78,18 +78,20 @@ final class PgLedgerStore {
             WITH ended AS MATERIALIZED (
                 SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
                     $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::boolean[], $15::text[], $16::integer[],
-                    $17::timestamptz[], $18::bigint[], $19::date[], $20::text[], $21::integer[], $22::text[])
+                    $17::timestamptz[], $18::bigint[], $19::date[], $20::text[], $21::integer[], $22::text[], $23::uuid[],
+                    $24::text[])
                 AS c (id, workspace_id, context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out,
-                    reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms, period, teams, attempts, instead_of)
+                    reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms, period, teams, attempts, instead_of,
+                    passport_id, on_behalf_of)
             ), written AS (
                 INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
-                    attempts, instead_of, team_ids)
+                    attempts, instead_of, passport_id, on_behalf_of, team_ids)
                 SELECT id, workspace_id,
                     (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS part WHERE part ->> 'kind' = 'work'),
                     handed_on(ended.workspace_id, ended.context),
                     context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out, reasoning,
-                    cost_micros, estimated, outcome, status, started_at, duration_ms, attempts, instead_of,
+                    cost_micros, estimated, outcome, status, started_at, duration_ms, attempts, instead_of, passport_id, on_behalf_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team
                         WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
                 FROM ended
@@ -143,16 +145,17 @@ final class PgLedgerStore {
             ), lost AS (
                 INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
-                    instead_of, team_ids)
+                    instead_of, passport_id, on_behalf_of, team_ids)
                 SELECT call_id, workspace_id,
                     (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS part WHERE part ->> 'kind' = 'work'),
                     handed_on(freed.workspace_id, c.context),
                     c.context, c.trace_id, c.provider, c.model, c.operation, c.tokens_in, 0, 0, written, 0, used, true, 'lost', 0,
-                    c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint, c.instead_of,
+                    c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint, c.instead_of, c.passport_id,
+                    c.on_behalf_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS team
                         WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
                 FROM freed, jsonb_to_record(about) AS c (context text, trace_id text, provider text, model text, operation text,
-                    tokens_in bigint, started_at timestamptz, instead_of text)
+                    tokens_in bigint, started_at timestamptz, instead_of text, passport_id uuid, on_behalf_of text)
                 WHERE about IS NOT NULL
                 ON CONFLICT (id) DO NOTHING
             ), booked AS (
@@ -264,7 +267,9 @@ final class PgLedgerStore {
                         .addArrayOfString(all(
                                 rows, row -> ModelAccount.toJson(row.teams()).toString(), String[]::new))
                         .addArrayOfInteger(all(rows, ModelCallRow::attempts, Integer[]::new))
-                        .addArrayOfString(all(rows, ModelCallRow::insteadOf, String[]::new)));
+                        .addArrayOfString(all(rows, ModelCallRow::insteadOf, String[]::new))
+                        .addArrayOfUUID(all(rows, PgLedgerStore::passport, UUID[]::new))
+                        .addArrayOfString(all(rows, PgLedgerStore::principal, String[]::new)));
     }
 
     /** Ends promises that nobody renewed; how many. */
@@ -282,6 +287,16 @@ final class PgLedgerStore {
                         .execute(Tuple.of(max))
                         .compose(accounts -> pool.preparedQuery(PRUNE_PACES).execute(Tuple.of(max)))
                         .map(paces -> rows.rowCount()));
+    }
+
+    private static @Nullable UUID passport(ModelCallRow row) {
+        var behalf = row.behalf();
+        return behalf == null ? null : behalf.passportId();
+    }
+
+    private static @Nullable String principal(ModelCallRow row) {
+        var behalf = row.behalf();
+        return behalf == null ? null : behalf.principal();
     }
 
     private static String operation(ModelCallRow row) {

@@ -133,6 +133,7 @@ final class PgUsageStore {
             case TEAM -> SUMS.formatted("team_id::text", DEAREST_FIRST, ", unnest(team_ids) AS team_id", "team_id");
             case MODEL -> SUMS.formatted("provider || ':' || model", DEAREST_FIRST, "", CALLER);
             case DELEGATION -> SUMS.formatted("delegation_id", DEAREST_FIRST, "", CALLER);
+            case PRINCIPAL -> SUMS.formatted("on_behalf_of", DEAREST_FIRST, "", CALLER);
             case DAY -> SUMS.formatted("to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')", "key", "", CALLER);
         };
     }

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.models.ProviderTable.Chosen;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param context as {@code X-Molecule-Context} said; null when it did not
  * @param input estimated tokens
  * @param insteadOf the model that was asked for first and could not answer, as {@code provider:model}; null of the first
+ * @param behalf on whose it is asked; null where no passport was shown
  */
 record PlannedCall(
         UUID id,
@@ -24,7 +26,8 @@ record PlannedCall(
         ModelOperation operation,
         boolean streams,
         long input,
-        @Nullable String insteadOf) {
+        @Nullable String insteadOf,
+        @Nullable Behalf behalf) {
 
     /**
      * What its row needs that a promise does not say, for the case that its proxy is killed.
@@ -41,6 +44,8 @@ record PlannedCall(
                 .put("tokens_in", input)
                 .put("started_at", startedAt.toString())
                 .put("instead_of", insteadOf)
+                .put("passport_id", behalf == null ? null : behalf.passportId().toString())
+                .put("on_behalf_of", behalf == null ? null : behalf.principal())
                 .set("teams", ModelAccount.toJson(teams))
                 .toString();
     }

@@ -27,6 +27,8 @@ record UsageQuestion(By by, Instant from, Instant to) {
         TEAM,
         MODEL,
         DELEGATION,
+        /** On whose behalf, as passports prove it. */
+        PRINCIPAL,
         DAY;
 
         String wireName() {

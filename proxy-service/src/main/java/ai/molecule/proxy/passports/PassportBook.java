@@ -2,7 +2,11 @@ package ai.molecule.proxy.passports;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.PassportsRevoked;
+import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.registry.CheckPassport;
+import ai.molecule.common.bus.registry.CheckPassport.Checked;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssuePassport.Issued;
 import ai.molecule.common.cache.BriefCache;
@@ -41,11 +45,18 @@ public final class PassportBook {
 
     private final Bus bus;
     private final BriefCache<IssuePassport, Issued> passports = new BriefCache<>(USED, ENTRIES_MAX);
+    private final BriefCache<CheckPassport, Checked> checked = new BriefCache<>(USED, ENTRIES_MAX);
     private long awayNanos = System.nanoTime() - AWAY.toNanos();
 
     public PassportBook(Bus bus) {
         this.bus = bus;
         bus.listen(WorkspaceChanged.HINT, hint -> passports.clear());
+        bus.listen(PassportsRevoked.HINT, hint -> forget());
+        bus.listen(TokensChanged.HINT, hint -> {
+            if (hint.workspaceId() == null) {
+                forget(); // somebody may have been shut out, and what they allowed with them
+            }
+        });
     }
 
     /**
@@ -92,6 +103,35 @@ public final class PassportBook {
                                 failure instanceof ApiError
                                         ? failure
                                         : ApiError.unavailable("nobody can tell now whether this may be handed on"))));
+    }
+
+    private void forget() {
+        passports.clear();
+        checked.clear();
+    }
+
+    /** What one is worth now; fails with UNAVAILABLE where nobody answers. */
+    public Future<Checked> check(UUID holder, String shown) {
+        if (shown.length() > SHOWN_MAX_CHARS) {
+            return Future.succeededFuture(Checked.NONE);
+        }
+        return checked.get(
+                new CheckPassport(holder, shown),
+                question -> bus.call(CheckPassport.CONTRACT, question)
+                        .timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                        .recover(failure -> Future.failedFuture(
+                                ApiError.unavailable("nobody can tell now whether the passport still holds"))));
+    }
+
+    /** Before something goes to its target under the passport that it was given before: fails with FORBIDDEN where that was revoked since. */
+    public Future<Void> stillHolds(UUID target, Map<String, String> headers) {
+        String shown = headers.get(HEADER);
+        return shown == null
+                ? Future.succeededFuture()
+                : check(target, shown)
+                        .compose(found -> found.standing() == CheckPassport.Standing.REVOKED
+                                ? Future.failedFuture(ApiError.forbidden("the passport was revoked"))
+                                : Future.succeededFuture());
     }
 
     /** That of a request, where it shows one. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
@@ -73,6 +74,34 @@ class CarryingPassportsTest {
 
         assertThat(refused.statusCode()).isEqualTo(403);
         assertThat(refused.bodyAsString()).contains("in a circle: Kim → Lead → Lead");
+        assertThat(shown).isEmpty();
+    }
+
+    /** It was given before, and waits for its turn. */
+    @Test
+    void a_delegation_does_not_go_out_under_one_that_was_revoked_meanwhile() {
+        proxy.platform.checked =
+                new CheckPassport.Checked(CheckPassport.Standing.REVOKED, UUID.randomUUID(), "person:kim");
+        String bearer = "Bearer " + proxy.platform.tokenOf(caller);
+
+        var accepted = proxy.post(
+                "/workspaces/" + caller + "/delegate",
+                "{\"target_id\":\"%s\",\"task\":\"write\"}".formatted(agent),
+                "Authorization",
+                bearer,
+                HEADER,
+                "the.callers.own");
+
+        assertThat(accepted.statusCode()).isEqualTo(202);
+        String path = "/workspaces/" + caller + "/delegations";
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(proxy.client
+                                .get(path)
+                                .putHeader("Authorization", bearer)
+                                .send()
+                                .await()
+                                .bodyAsString())
+                        .contains("\"status\":\"failed\"", "the passport was revoked"));
         assertThat(shown).isEmpty();
     }
 

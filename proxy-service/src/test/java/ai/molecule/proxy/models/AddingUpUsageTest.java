@@ -2,6 +2,7 @@ package ai.molecule.proxy.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.db.Postgres;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -100,6 +101,22 @@ class AddingUpUsageTest {
     void by_day_and_only_of_the_days_asked_for() {
         assertThat(rows("/usage?by=day")).hasSize(1);
         assertThat(rows("/usage?by=day&from=2020-01-01&to=2020-12-31")).isEmpty();
+    }
+
+    @Test
+    void by_whom_it_is_asked_for_as_passports_prove_it_and_under_a_revoked_one_nothing_is_asked() {
+        door.ask(DoorUnderTest.CHAT, "{\"model\":\"m\"}", "X-Molecule-Passport", "one.of.kims");
+        assertThat(door.rows(4)).hasSize(4);
+
+        assertThat(rows("/usage?by=principal"))
+                .extracting(row -> row.getString("key") + " " + row.getLong("calls"))
+                .containsExactlyInAnyOrder("person:kim 1", "null 3");
+
+        door.proxy.platform.checked =
+                new CheckPassport.Checked(CheckPassport.Standing.REVOKED, UUID.randomUUID(), "person:kim");
+        var refused = door.ask(DoorUnderTest.CHAT, "{\"model\":\"m\"}", "X-Molecule-Passport", "another.of.kims");
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.bodyAsString()).contains("the passport that this is asked under was revoked");
     }
 
     @Test

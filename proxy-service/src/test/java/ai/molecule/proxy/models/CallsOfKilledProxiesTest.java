@@ -122,6 +122,7 @@ class CallsOfKilledProxiesTest {
                 Duration.ofSeconds(1),
                 List.of(TEAM, COUNTED),
                 1,
+                null,
                 null);
     }
 

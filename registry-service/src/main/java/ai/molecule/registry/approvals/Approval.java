@@ -1,5 +1,6 @@
 package ai.molecule.registry.approvals;
 
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param decidedBy as whoever decided calls itself; {@code auto-expired} when nobody did in time, null when nobody did yet
  * @param decidedWith the credential that was shown for it, as we saw it
  * @param takesEffectAt of a decision that can still be taken back, while it is pending
+ * @param behalf on whose it was asked; null where no passport was shown
  */
 public record Approval(
         UUID id,
@@ -26,7 +28,8 @@ public record Approval(
         @Nullable Instant decidedAt,
         @Nullable Instant takesEffectAt,
         Instant createdAt,
-        Instant expiresAt) {
+        Instant expiresAt,
+        @Nullable Behalf behalf) {
 
     /**
      * A pending one, with whose it is.
@@ -55,6 +58,7 @@ public record Approval(
                     .put("task_id", approval.taskId);
             body.set("context", Json.stored(context));
             body.put("expires_at", Json.time(approval.expiresAt));
+            approval.putBehalf(body);
             return approval.takesEffectAt == null
                     ? body
                     : body.put("decision", approval.decision)
@@ -70,7 +74,7 @@ public record Approval(
      */
     ObjectNode toJson() {
         boolean pending = status.equals("pending");
-        return Json.object()
+        return putBehalf(Json.object()
                 .put("id", id.toString())
                 .put("task_id", taskId)
                 .put("action", action)
@@ -80,6 +84,13 @@ public record Approval(
                 .put("decided_at", Json.timeOrNull(decidedAt))
                 .put("created_at", Json.time(createdAt))
                 .put("decided_with", pending ? null : decidedWith)
-                .put("expires_at", Json.time(expiresAt));
+                .put("expires_at", Json.time(expiresAt)));
+    }
+
+    /** As clients know it where there is none. */
+    private ObjectNode putBehalf(ObjectNode body) {
+        return behalf == null
+                ? body
+                : body.put("passport_id", behalf.passportId().toString()).put("on_behalf_of", behalf.principal());
     }
 }

@@ -22,6 +22,10 @@ final class ApprovalEvents {
                 .put("reason", asked.reason())
                 .put("task_id", asked.taskId())
                 .put("expires_at", Json.time(expiresAt));
+        var behalf = asked.behalf();
+        if (behalf != null) {
+            payload.put("passport_id", behalf.passportId().toString()).put("on_behalf_of", behalf.principal());
+        }
         var context = asked.context();
         if (context != null && Json.text(context).length() <= CONTEXT_MAX_CHARS) {
             payload.set("context", context);

@@ -1,8 +1,10 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
@@ -10,14 +12,18 @@ import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.approvals.PgApprovalStore.Page;
+import ai.molecule.registry.passports.Passports;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP face of {@link ApprovalService}. */
-public record ApprovalRoutes(ApprovalService approvals, PlatformConfig platform) {
+public record ApprovalRoutes(ApprovalService approvals, Passports passports, PlatformConfig platform) {
+
+    private static final String PASSPORT = "X-Molecule-Passport";
 
     private static final String COMPLAINT = "invalid request body";
 
@@ -27,7 +33,26 @@ public record ApprovalRoutes(ApprovalService approvals, PlatformConfig platform)
     public void request(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
         var asked = NewApproval.of(JsonBody.of(ctx, COMPLAINT), UUID.randomUUID());
-        Answers.json(ctx, 201, approvals.request(workspaceId, asked).map(stored -> state(asked.id(), "pending")));
+        Answers.json(
+                ctx,
+                201,
+                behalf(ctx, workspaceId)
+                        .compose(behalf -> approvals.request(workspaceId, asked.on(behalf)))
+                        .map(stored -> state(asked.id(), "pending")));
+    }
+
+    /** Null without a passport of its own. */
+    private Future<@Nullable Behalf> behalf(RoutingContext ctx, UUID workspaceId) {
+        String shown = ctx.request().getHeader(PASSPORT);
+        if (shown == null || shown.isBlank()) {
+            return Future.succeededFuture();
+        }
+        return passports.check(new CheckPassport(workspaceId, shown)).map(checked -> {
+            if (checked.standing() == CheckPassport.Standing.REVOKED) {
+                throw ApiError.forbidden("the passport was revoked");
+            }
+            return checked.behalf().orElse(null);
+        });
     }
 
     /** An array, newest first, at most 50. */

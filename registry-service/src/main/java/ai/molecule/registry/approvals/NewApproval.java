@@ -1,6 +1,7 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.http.JsonBody;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param taskId empty when not said, like {@code reason}
  * @param context whatever helps to decide
  * @param expiresAt when it is to count as denied; null leaves that to the platform
+ * @param behalf on whose it asks; null where it showed no passport
  */
 public record NewApproval(
         UUID id,
@@ -22,7 +24,8 @@ public record NewApproval(
         String taskId,
         String reason,
         @Nullable ObjectNode context,
-        @Nullable Instant expiresAt) {
+        @Nullable Instant expiresAt,
+        @Nullable Behalf behalf) {
 
     private static final Duration LIFE_DEFAULT = Duration.ofDays(7);
     private static final Duration LIFE_MAX = Duration.ofDays(365);
@@ -34,7 +37,12 @@ public record NewApproval(
                 body.text("task_id", ""),
                 body.text("reason", ""),
                 body.object("context"),
-                expiry(body));
+                expiry(body),
+                null);
+    }
+
+    NewApproval on(@Nullable Behalf whose) {
+        return new NewApproval(id, action, taskId, reason, context, expiresAt, whose);
     }
 
     /** When it counts as denied; fails with INVALID for a time that is past or too far ahead. */

@@ -1,6 +1,7 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
@@ -36,14 +37,14 @@ public record PgApprovalStore(Database database) {
 
     /** Runs under that lock; nothing is stored where too many are pending. */
     private static final String INSERT = """
-            INSERT INTO approvals (id, workspace_id, task_id, action, reason, context, created_at, expires_at)
-            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8
+            INSERT INTO approvals (id, workspace_id, task_id, action, reason, context, created_at, expires_at, passport_id, on_behalf_of)
+            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8, $10, $11
             WHERE (SELECT count(*) FROM approvals WHERE workspace_id = $2 AND status = 'pending' AND expires_at > $7) < $9
             """;
 
     private static final String COLUMNS = """
             SELECT a.id, a.task_id, a.action, a.reason, a.status, a.decision, a.decided_by, a.decided_with, a.decided_at,
-                   a.takes_effect_at, a.created_at, a.expires_at
+                   a.takes_effect_at, a.created_at, a.expires_at, a.passport_id, a.on_behalf_of
             """;
 
     private static final String LIST = COLUMNS + """
@@ -120,11 +121,14 @@ public record PgApprovalStore(Database database) {
      * {@code pendingMax} pending ones.
      */
     Future<Void> insert(UUID workspaceId, NewApproval asked, Instant expiresAt, int pendingMax, Instant now) {
+        var behalf = asked.behalf();
         var parameters = Tuple.of(asked.id(), workspaceId, asked.taskId(), asked.action(), asked.reason())
                 .addString(asked.context() == null ? null : Json.text(asked.context()))
                 .addValue(PgValues.time(now))
                 .addValue(PgValues.time(expiresAt))
-                .addValue(pendingMax);
+                .addValue(pendingMax)
+                .addUUID(behalf == null ? null : behalf.passportId())
+                .addString(behalf == null ? null : behalf.principal());
         return database.transaction(transaction -> transaction
                 .find(ASKING, Tuple.of(workspaceId), row -> Optional.ofNullable(row.getUUID("parent_id")))
                 .map(asking -> asking.orElseThrow(() -> ApiError.notFound("workspace not found")))
@@ -274,6 +278,9 @@ public record PgApprovalStore(Database database) {
                 PgValues.instant(row, "decided_at"),
                 PgValues.instant(row, "takes_effect_at"),
                 Objects.requireNonNull(PgValues.instant(row, "created_at")),
-                Objects.requireNonNull(PgValues.instant(row, "expires_at")));
+                Objects.requireNonNull(PgValues.instant(row, "expires_at")),
+                row.getUUID("passport_id") == null
+                        ? null
+                        : new Behalf(row.getUUID("passport_id"), row.getString("on_behalf_of")));
     }
 }

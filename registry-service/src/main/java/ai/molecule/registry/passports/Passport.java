@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param budget in US dollars; null for no bound
  * @param deadline null for none
  * @param tools null for all there are
+ * @param chain the ids of those it was handed on from, the first one first: with one of them it is revoked, too
  */
 record Passport(
         UUID id,
@@ -44,7 +45,8 @@ record Passport(
         @Nullable BigDecimal budget,
         @Nullable Instant deadline,
         @Nullable SortedSet<String> tools,
-        Instant issuedAt) {
+        Instant issuedAt,
+        List<UUID> chain) {
 
     /** As long as a task may wait for a person. Authority ends with its deadline; this is what bounds one without. */
     static final Duration LIFE_MAX = Duration.ofDays(366);
@@ -91,7 +93,13 @@ record Passport(
                 wish.budget,
                 wish.deadline,
                 sorted(wish.tools),
-                now);
+                now,
+                List.of());
+    }
+
+    /** Its own id and those of {@code chain}. */
+    List<UUID> ids() {
+        return Stream.concat(chain.stream(), Stream.of(id)).toList();
     }
 
     /** How many were asked, its audience with them. */
@@ -138,7 +146,8 @@ record Passport(
                 narrowed(wish.budget),
                 narrowed(wish.deadline),
                 narrowed(wish.tools),
-                now);
+                now,
+                ids());
     }
 
     private @Nullable BigDecimal narrowed(@Nullable BigDecimal wanted) {
@@ -244,6 +253,10 @@ record Passport(
         if (act != null) {
             claims.set("act", act);
         }
+        if (!chain.isEmpty()) {
+            var from = claims.putArray("chain");
+            chain.forEach(earlier -> from.add(earlier.toString()));
+        }
         if (work != null) {
             claims.put("work", work);
         }
@@ -288,7 +301,11 @@ record Passport(
                                     .map(JsonNode::asText)
                                     .toList())
                             : null,
-                    Instant.ofEpochSecond(claims.path("iat").asLong()));
+                    Instant.ofEpochSecond(claims.path("iat").asLong()),
+                    claims.path("chain")
+                            .valueStream()
+                            .map(earlier -> UUID.fromString(earlier.asText()))
+                            .toList());
         } catch (IllegalArgumentException wrong) {
             throw ApiError.forbidden("this is no passport");
         }

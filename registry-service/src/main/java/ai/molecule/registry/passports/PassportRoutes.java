@@ -6,18 +6,16 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.registry.IssuePassport;
+import ai.molecule.common.http.FormBody;
 import ai.molecule.common.json.Json;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.math.BigDecimal;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -134,27 +132,12 @@ public record PassportRoutes(Passports passports, Guards guards, Clock clock) {
         return guards.whose(token.isEmpty() ? null : token).compose(Caller::refuseSuspended);
     }
 
-    /** Whatever its Content-Type, which no route here reads. A name that comes twice is an error, as RFC 6749 has it. */
     private static Map<String, String> form(RoutingContext ctx) {
-        var body = ctx.body().buffer();
-        Map<String, String> form = new HashMap<>();
-        for (String pair : (body == null ? "" : body.toString(StandardCharsets.UTF_8)).split("&")) {
-            int at = pair.indexOf('=');
-            if (at <= 0) {
-                continue;
-            }
-            try {
-                String name = URLDecoder.decode(pair.substring(0, at), StandardCharsets.UTF_8);
-                String value = URLDecoder.decode(pair.substring(at + 1), StandardCharsets.UTF_8);
-                if (form.put(name, value) != null) {
-                    throw invalid("a parameter comes twice");
-                }
-            } catch (IllegalArgumentException broken) {
-                throw invalid("the request is not encoded as a form");
-            }
+        try {
+            return FormBody.of(ctx);
+        } catch (ApiError malformed) {
+            throw invalid(malformed.publicMessage());
         }
-        form.values().removeIf(String::isEmpty);
-        return form;
     }
 
     private static String required(Map<String, String> form, String name) {

@@ -1,6 +1,9 @@
 package ai.molecule.registry.passports;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.CheckPassport;
+import ai.molecule.common.bus.registry.CheckPassport.Checked;
+import ai.molecule.common.bus.registry.CheckPassport.Standing;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssuePassport.Issued;
 import ai.molecule.common.workspaces.AccessRule;
@@ -10,11 +13,14 @@ import ai.molecule.registry.keys.Issuer;
 import ai.molecule.registry.keys.SignatureCheck;
 import ai.molecule.registry.passports.Passport.Party;
 import ai.molecule.registry.passports.Passport.Wish;
+import ai.molecule.registry.passports.Revocation.Kind;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -33,6 +39,8 @@ public final class Passports {
 
     private static final Duration REMEMBERED = Duration.ofMinutes(5);
 
+    private static final int LISTED_MAX = 200;
+
     /** At most 10 KB each. */
     private static final int REMEMBERED_MAX = 5_000;
 
@@ -41,6 +49,8 @@ public final class Passports {
     private final Issuer issuer;
     private final SignatureCheck signatures;
     private final PgDiscoveryStore places;
+    private final PgRevocationStore revocations;
+    private final Runnable revoked;
     private final int depthMax;
     private final Clock clock;
     private final Cache<Question, Issued> issued = Caffeine.newBuilder()
@@ -49,17 +59,97 @@ public final class Passports {
             .executor(Runnable::run)
             .build();
 
-    /** @param depthMax how many agents may be asked one by another */
-    public Passports(Issuer issuer, PgDiscoveryStore places, int depthMax, Clock clock) {
+    /**
+     * @param revoked told when some were
+     * @param depthMax how many agents may be asked one by another
+     */
+    public Passports(
+            Issuer issuer,
+            PgDiscoveryStore places,
+            PgRevocationStore revocations,
+            Runnable revoked,
+            int depthMax,
+            Clock clock) {
         this.issuer = issuer;
         this.signatures = new SignatureCheck(issuer.keys());
         this.places = places;
+        this.revocations = revocations;
+        this.revoked = revoked;
         this.depthMax = depthMax;
         this.clock = clock;
     }
 
     /** Serves {@link IssuePassport}. */
     public Future<Issued> issue(IssuePassport asked) {
+        return Future.succeededFuture(asked.parent())
+                .map(parent -> parent == null ? null : passport(parent))
+                .compose(parent -> isRevoked(asked, parent))
+                .compose(over -> over ? Future.failedFuture(revokedOne()) : issueOne(asked));
+    }
+
+    private Future<Boolean> isRevoked(IssuePassport asked, @Nullable Passport parent) {
+        String principal = asked.principal();
+        return parent == null
+                ? revocations.isRevoked(List.of(), asked.work(), principal == null ? "" : principal, thisSecond())
+                : revocations.isRevoked(
+                        parent.ids(),
+                        parent.work() == null ? asked.work() : parent.work(),
+                        parent.principal().id(),
+                        parent.issuedAt());
+    }
+
+    private Instant thisSecond() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    private static ApiError revokedOne() {
+        return ApiError.forbidden("the passport was revoked");
+    }
+
+    /** Serves {@link CheckPassport}. */
+    public Future<Checked> check(CheckPassport asked) {
+        Passport passport;
+        try {
+            passport = passport(asked.token());
+        } catch (ApiError none) {
+            return Future.succeededFuture(Checked.NONE);
+        }
+        if (!passport.audience().id().equals(asked.holder().toString())) {
+            return Future.succeededFuture(Checked.NONE);
+        }
+        return revocations
+                .isRevoked(passport.ids(), passport.work(), passport.principal().id(), passport.issuedAt())
+                .map(over -> new Checked(
+                        over
+                                ? Standing.REVOKED
+                                : clock.instant().isBefore(passport.expiresAt()) ? Standing.HOLDS : Standing.OVER,
+                        passport.id(),
+                        passport.principal().id()));
+    }
+
+    /** From now on, and everywhere at once where the platform is asked. Fails with INSUFFICIENT_STORAGE where too many are kept. */
+    Future<Revocation> revoke(Kind kind, String value, String reason, String revokedBy) {
+        return revocations
+                .add(UUID.randomUUID(), kind, value, reason, revokedBy, clock.instant())
+                .map(added -> added.orElseThrow(() ->
+                        new ApiError(ApiError.Kind.INSUFFICIENT_STORAGE, "more revocations are kept than may be")))
+                .onSuccess(added -> {
+                    forget();
+                    revoked.run();
+                });
+    }
+
+    /** The newest 200. */
+    Future<List<Revocation>> revocations() {
+        return revocations.list(LISTED_MAX);
+    }
+
+    /** To be called when some were revoked. */
+    public void forget() {
+        issued.invalidateAll();
+    }
+
+    private Future<Issued> issueOne(IssuePassport asked) {
         var caller = asked.caller();
         return places.locate(caller == null ? List.of(asked.target()) : List.of(asked.target(), caller))
                 .map(located -> {

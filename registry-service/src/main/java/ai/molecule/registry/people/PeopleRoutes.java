@@ -105,7 +105,7 @@ public record PeopleRoutes(
                 201,
                 tries.admit(ctx)
                         .compose(admitted -> people.accept(link, login, body.text("name"), password))
-                        .compose(account -> sessions.open(ctx, account, null, null)));
+                        .compose(account -> sessions.open(ctx, account, null, null, null)));
     }
 
     /** {@code {[, "name"][, "roles"][, "disabled"]}} → the person. */

@@ -36,8 +36,9 @@ public record PgSessionStore(Database database) {
                 DELETE FROM sessions
                 WHERE token_hash IN (SELECT token_hash FROM sessions WHERE person_id = $4 ORDER BY created_at DESC OFFSET $9)
             )
-            INSERT INTO sessions (token_hash, made_with, created_at, expires_at, person_id, address, agent, provider, id_token)
-            VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO sessions (token_hash, made_with, created_at, expires_at, person_id, address, agent, provider, id_token,
+                provider_sid)
+            VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $10)
             """;
 
     private static final String FIND = """
@@ -53,6 +54,21 @@ public record PgSessionStore(Database database) {
 
     private static final String END_OF_PERSON =
             "DELETE FROM sessions WHERE person_id = $1 AND ($2::uuid IS NULL OR id = $2)";
+
+    /** Of two that show the same token one stores it. */
+    private static final String TAKE_LOGOUT = """
+            INSERT INTO logout_tokens (token_hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING
+            """;
+
+    /** Where the provider named no session when somebody signed in, the person alone tells which it is. */
+    private static final String END_AT_PROVIDER = """
+            DELETE FROM sessions USING people
+            WHERE people.id = sessions.person_id AND sessions.provider = $1 AND people.issuer = $2
+                AND ($3::text IS NULL OR people.subject = $3)
+                AND ($4::text IS NULL OR sessions.provider_sid = $4 OR (sessions.provider_sid IS NULL AND $3::text IS NOT NULL))
+            """;
+
+    private static final String FORGET_LOGOUTS = "DELETE FROM logout_tokens WHERE expires_at <= $1";
 
     private static final String END_OVER =
             "DELETE FROM sessions WHERE expires_at <= $1 OR (person_id IS NULL AND made_with <> $2)";
@@ -74,7 +90,8 @@ public record PgSessionStore(Database database) {
                         sitting.agent(),
                         sitting.provider(),
                         sitting.idToken(),
-                        othersMax));
+                        othersMax,
+                        sitting.providerSession()));
     }
 
     Future<Optional<SessionService.Held>> find(String token, Instant now) {
@@ -100,6 +117,25 @@ public record PgSessionStore(Database database) {
     /** @param id null for all of that person; false when there was none */
     Future<Boolean> end(UUID person, @Nullable UUID id) {
         return database.changes(END_OF_PERSON, Tuple.of(person, id));
+    }
+
+    /** Whether one ended; empty for a token that was taken before. */
+    Future<Optional<Boolean>> endAt(ProviderLogout logout, byte[] tokenHash) {
+        return database.transaction(transaction -> transaction
+                .changes(TAKE_LOGOUT, Tuple.of(Buffer.buffer(tokenHash), PgValues.time(logout.until())))
+                .compose(fresh -> fresh
+                        ? transaction
+                                .changes(
+                                        END_AT_PROVIDER,
+                                        Tuple.of(logout.provider(), logout.issuer())
+                                                .addString(logout.subject())
+                                                .addString(logout.session()))
+                                .map(Optional::of)
+                        : Future.succeededFuture(Optional.empty())));
+    }
+
+    Future<Void> forgetLogouts(Instant now) {
+        return database.run(FORGET_LOGOUTS, Tuple.of(PgValues.time(now)));
     }
 
     /** Ends those whose time is over and those that another {@code ADMIN_TOKEN} made; false when there were none. */

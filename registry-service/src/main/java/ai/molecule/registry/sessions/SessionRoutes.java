@@ -112,23 +112,33 @@ public record SessionRoutes(
                                 "too many passwords were tried",
                                 Map.of("retry_after", count.resetSeconds())))
                         : people.signIn(login, password))
-                .compose(account -> open(ctx, account, null, null));
+                .compose(account -> open(ctx, account, null, null, null));
     }
 
     /** A session of the person's, and its cookie; what was signed in here before is over. */
     public Future<ObjectNode> open(
-            RoutingContext ctx, Account account, @Nullable String provider, @Nullable String idToken) {
+            RoutingContext ctx,
+            Account account,
+            @Nullable String provider,
+            @Nullable String idToken,
+            @Nullable String providerSession) {
         acting.asPerson(ctx, account.login());
         String agent = ctx.request().getHeader("User-Agent");
         var sitting = new Sitting(
                 acting.edge().clientOf(ctx.request()),
                 agent == null ? null : agent.substring(0, Math.min(AGENT_MAX_CHARS, agent.length())),
                 provider,
-                idToken);
+                idToken,
+                providerSession);
         return endBefore(ctx)
                 .compose(ended -> sessions.openFor(account.id(), sitting))
                 .compose(opened -> people.signedIn(account.id()).map(opened))
                 .map(opened -> opened(ctx, opened).set("person", account.toJson()));
+    }
+
+    /** Ends what came from there; false for a token that told it before. */
+    public Future<Boolean> endedAt(ProviderLogout logout) {
+        return sessions.endedAt(logout);
     }
 
     private Future<Void> endBefore(RoutingContext ctx) {

@@ -36,12 +36,14 @@ public final class SessionService {
      * @param agent what the browser calls itself
      * @param provider where it signed in; null for an account of the platform
      * @param idToken what ends the session there too
+     * @param providerSession its name there; null where it has none
      */
     public record Sitting(
             @Nullable String address,
             @Nullable String agent,
             @Nullable String provider,
-            @Nullable String idToken) {}
+            @Nullable String idToken,
+            @Nullable String providerSession) {}
 
     /** @param person null for whoever showed the {@code ADMIN_TOKEN} */
     record Held(
@@ -106,6 +108,18 @@ public final class SessionService {
                         : Future.failedFuture(ApiError.notFound("session not found")));
     }
 
+    /** Ends those that came from there, in one with remembering the token; false for one that was taken before. */
+    Future<Boolean> endedAt(ProviderLogout logout) {
+        byte[] hash = Tokens.hash(logout.issuer() + " " + logout.tokenId());
+        return store.endAt(logout, hash).compose(ended -> {
+            if (ended.isEmpty()) {
+                return Future.succeededFuture(false);
+            }
+            LOGGER.atInfo().addKeyValue("provider", logout.provider()).log("signed out at the provider");
+            return tell(ended.get()).map(true);
+        });
+    }
+
     /** Ends all of a person's. */
     Future<Void> endAll(UUID person) {
         return store.end(person, null).compose(this::tell);
@@ -118,7 +132,10 @@ public final class SessionService {
 
     /** Forgets what is over, and ends what an earlier {@code ADMIN_TOKEN} opened. */
     public Future<Void> sweep() {
-        return store.endOver(madeWith(), clock.instant()).compose(this::tell);
+        var now = clock.instant();
+        return store.forgetLogouts(now)
+                .compose(forgotten -> store.endOver(madeWith(), now))
+                .compose(this::tell);
     }
 
     private Future<Void> tell(boolean ended) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -42,6 +43,14 @@ record IdToken(String text, SignedJWT jwt) {
     private static final Duration SKEW = Duration.ofMinutes(2);
 
     private static final int SUBJECT_MAX_CHARS = 255;
+
+    /** The event that a logout token tells. */
+    private static final String LOGOUT = "http://schemas.openid.net/event/backchannel-logout";
+
+    private static final Set<String> LOGOUT_TYPES = Set.of("logout+jwt", "application/logout+jwt", "jwt");
+
+    /** The standard asks for two minutes at most. */
+    private static final Duration LOGOUT_LIFE_MAX = Duration.ofMinutes(10);
 
     /**
      * @param email only where the provider says that it has seen it work
@@ -121,6 +130,72 @@ record IdToken(String text, SignedJWT jwt) {
                         ? Optional.of(email.strip().toLowerCase(Locale.ROOT))
                         : Optional.empty(),
                 claims.getClaim("name") instanceof String name ? name : null);
+    }
+
+    /** The session there that it was made in; null where it does not say. */
+    @Nullable
+    String session() {
+        try {
+            return session(jwt.getJWTClaimsSet());
+        } catch (ParseException malformed) {
+            return null;
+        }
+    }
+
+    private static @Nullable String session(JWTClaimsSet claims) {
+        return claims.getClaim("sid") instanceof String sid && !sid.isEmpty() && sid.length() <= SUBJECT_MAX_CHARS
+                ? sid
+                : null;
+    }
+
+    /**
+     * That somebody signed out there: OpenID Connect Back-Channel Logout 1.0, 2.6.
+     *
+     * @param subject null where it names a session alone
+     * @param session null where it names somebody alone
+     * @param until when it is believed no more, so that it has to be remembered no longer
+     */
+    record SignedOut(
+            String id, @Nullable String subject, @Nullable String session, Instant until) {}
+
+    /** @throws WrongSignIn for one that is no logout token of that provider, for us, now */
+    SignedOut checkLogout(JWKSet keys, OidcProvider provider, Instant now) {
+        if (candidates(keys).stream().noneMatch(this::verifies)) {
+            throw new WrongSignIn("its token is not signed with a key of the provider");
+        }
+        var type = jwt.getHeader().getType();
+        require(
+                type == null || LOGOUT_TYPES.contains(type.getType().toLowerCase(Locale.ROOT)),
+                "its token is of another type");
+        JWTClaimsSet claims;
+        try {
+            claims = jwt.getJWTClaimsSet();
+        } catch (ParseException malformed) {
+            throw new WrongSignIn("its token cannot be read");
+        }
+        require(provider.issuer().equals(claims.getIssuer()), "its token is of another issuer");
+        require(claims.getAudience().contains(provider.clientId()), "its token is for somebody else");
+        require(claims.getClaim("nonce") == null, "its token is one of a sign-in");
+        require(
+                claims.getClaim("events") instanceof Map<?, ?> events && events.get(LOGOUT) instanceof Map<?, ?>,
+                "its token is no logout token");
+        require(claims.getIssueTime() != null, "its token does not say of when it is");
+        var issued = claims.getIssueTime().toInstant();
+        var ends = claims.getExpirationTime() == null
+                ? issued.plus(SKEW)
+                : claims.getExpirationTime().toInstant();
+        var until = (ends.isAfter(issued.plus(LOGOUT_LIFE_MAX)) ? issued.plus(LOGOUT_LIFE_MAX) : ends).plus(SKEW);
+        require(until.isAfter(now), "its token has expired");
+        require(!issued.minus(SKEW).isAfter(now), "its token is of the future");
+        String id = claims.getJWTID();
+        require(id != null && !id.isEmpty() && id.length() <= SUBJECT_MAX_CHARS, "its token has no id");
+        String subject = claims.getSubject();
+        String session = session(claims);
+        require(
+                subject == null || (!subject.isEmpty() && subject.length() <= SUBJECT_MAX_CHARS),
+                "its token names nobody");
+        require(subject != null || session != null, "its token names nobody");
+        return new SignedOut(Objects.requireNonNull(id), subject, session, until);
     }
 
     private boolean verifies(JWK key) {

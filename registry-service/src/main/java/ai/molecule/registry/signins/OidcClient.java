@@ -98,6 +98,11 @@ public final class OidcClient {
         return keysFor(token).map(known -> token.check(known, provider, nonce, clock.instant()));
     }
 
+    /** As {@link #check}, of what tells that somebody signed out there. */
+    Future<IdToken.SignedOut> checkLogout(IdToken token) {
+        return keysFor(token).map(known -> token.checkLogout(known, provider, clock.instant()));
+    }
+
     private Future<JWKSet> keysFor(IdToken token) {
         var kept = keys;
         var now = clock.instant();

@@ -4,9 +4,11 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.ClientLimit;
+import ai.molecule.common.http.FormBody;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.json.Json;
+import ai.molecule.registry.sessions.ProviderLogout;
 import ai.molecule.registry.sessions.SessionRoutes;
 import ai.molecule.registry.signins.SignInService.Answer;
 import io.vertx.core.http.Cookie;
@@ -66,7 +68,7 @@ public record SignInRoutes(
         tries.admit(ctx)
                 .compose(admitted -> signIns.end(provider, answer, redirectUri(ctx, provider)))
                 .compose(done ->
-                        sessions.open(ctx, done.account(), done.provider().id(), done.idToken()))
+                        sessions.open(ctx, done.account(), done.provider().id(), done.idToken(), done.session()))
                 .onSuccess(opened -> toThePage(ctx, "/ui"))
                 .onFailure(refused -> {
                     if (refused instanceof ApiError error && error.kind().status() < 500) {
@@ -75,6 +77,30 @@ public record SignInRoutes(
                         ctx.fail(refused);
                     }
                 });
+    }
+
+    /** {@code logout_token=…} of the provider itself (OpenID Connect Back-Channel Logout 1.0) → {@code {"status":"signed out"}}: that session there, or all of that person, ends here. */
+    public void signedOut(RoutingContext ctx) {
+        ctx.response().putHeader("Cache-Control", "no-store");
+        String provider = ctx.pathParam("provider");
+        String shown = FormBody.of(ctx).get("logout_token");
+        acting.asPerson(ctx, "by " + provider);
+        Answers.json(
+                ctx,
+                signIns.signedOut(provider, shown)
+                        .compose(gone -> sessions.endedAt(new ProviderLogout(
+                                gone.provider().id(),
+                                gone.provider().issuer(),
+                                gone.word().id(),
+                                gone.word().subject(),
+                                gone.word().session(),
+                                gone.word().until())))
+                        .map(ended -> {
+                            if (!ended) {
+                                throw ApiError.invalid(SignInService.INVALID_LOGOUT); // it was shown before
+                            }
+                            return Json.object().put("status", "signed out");
+                        }));
     }
 
     private static void toThePage(RoutingContext ctx, String place) {

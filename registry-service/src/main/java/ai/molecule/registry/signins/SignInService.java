@@ -25,6 +25,9 @@ public record SignInService(PgSignInStore store, PeopleService people, List<Oidc
     /** So long may somebody take at the provider's page. */
     public static final Duration LIFE = Duration.ofMinutes(10);
 
+    /** As the standard has it. */
+    static final String INVALID_LOGOUT = "invalid_request";
+
     private static final int UNDER_WAY_MAX = 1_000;
 
     /**
@@ -36,7 +39,14 @@ public record SignInService(PgSignInStore store, PeopleService people, List<Oidc
     record Begun(String url, String browser) {}
 
     /** One that ended well. */
-    record Done(Account account, OidcProvider provider, String idToken) {}
+    record Done(
+            Account account,
+            OidcProvider provider,
+            String idToken,
+            @Nullable String session) {}
+
+    /** Somebody who signed out at a provider. */
+    record Gone(OidcProvider provider, IdToken.SignedOut word) {}
 
     /**
      * What a browser comes back with.
@@ -121,7 +131,7 @@ public record SignInService(PgSignInStore store, PeopleService people, List<Oidc
             return client.exchange(code, signIn.verifier(), redirectUri)
                     .compose(token -> client.check(token, signIn.nonce())
                             .compose(vouched -> account(signIn, vouched))
-                            .map(account -> new Done(account, client.provider(), token.text())));
+                            .map(account -> new Done(account, client.provider(), token.text(), token.session())));
         });
     }
 
@@ -151,6 +161,23 @@ public record SignInService(PgSignInStore store, PeopleService people, List<Oidc
                 }))
                 .otherwise(
                         Optional.empty()); // whoever signs out is signed out here, whether or not the provider answers
+    }
+
+    /** What a logout token says; fails with INVALID for what is none of that provider's, and for the reason looks into the log. */
+    Future<Gone> signedOut(String providerId, @Nullable String logoutToken) {
+        return Future.succeededFuture(logoutToken == null ? "" : logoutToken)
+                .map(IdToken::parse)
+                .compose(token -> {
+                    var client = client(providerId).orElseThrow(() -> new WrongSignIn("there is no such provider"));
+                    return client.checkLogout(token).map(word -> new Gone(client.provider(), word));
+                })
+                .recover(why -> {
+                    if (why instanceof WrongSignIn) {
+                        LOGGER.atInfo().addKeyValue("reason", why.getMessage()).log("logout by a provider refused");
+                        return Future.failedFuture(ApiError.invalid(INVALID_LOGOUT));
+                    }
+                    return Future.failedFuture(why);
+                });
     }
 
     public Future<Void> sweep() {

@@ -149,7 +149,9 @@ public record PgTokenStore(Database database) {
                     FOR NO KEY UPDATE SKIP LOCKED
                 )
             )
-            UPDATE workspace_tokens SET last_used_at = $2
+            UPDATE workspace_tokens SET last_used_at = $2,
+                expires_at = CASE WHEN expires_at > $2 AND incarnation = (SELECT incarnation FROM workspaces WHERE workspaces.id = workspace_id)
+                    THEN greatest(expires_at, $4::timestamptz) ELSE expires_at END
             WHERE id IN (
                 SELECT id FROM workspace_tokens
                 WHERE token_hash = ANY ($1) AND (last_used_at IS NULL OR last_used_at < $3)
@@ -244,9 +246,16 @@ public record PgTokenStore(Database database) {
      * A token bound to an incarnation: revokes others bound to it and lets those of older ones, and what registrations got without a
      * bearer, expire at {@code overlapEnd};
      * fails with CONFLICT when the incarnation is not current.
+     *
+     * @param expiresAt when it ends, unless it is used before; null for with its start
      */
     public Future<Void> issueForStart(
-            UUID workspaceId, int incarnation, String token, Instant now, Instant overlapEnd) {
+            UUID workspaceId,
+            int incarnation,
+            String token,
+            Instant now,
+            Instant overlapEnd,
+            @Nullable Instant expiresAt) {
         return database.transaction(transaction -> lockWorkspace(transaction, workspaceId)
                 .compose(workspace -> workspace.getInteger("incarnation") == incarnation
                         ? Future.succeededFuture()
@@ -254,7 +263,7 @@ public record PgTokenStore(Database database) {
                 .compose(current -> transaction.query(
                         SUPERSEDE, Tuple.of(workspaceId, incarnation, PgValues.time(now), PgValues.time(overlapEnd))))
                 .compose(superseded ->
-                        insert(transaction, workspaceId, token, now, new Terms(incarnation, false, null))));
+                        insert(transaction, workspaceId, token, now, new Terms(incarnation, false, expiresAt))));
     }
 
     /** False when there is no such live token. */
@@ -262,10 +271,16 @@ public record PgTokenStore(Database database) {
         return database.changes(REVOKE, Tuple.of(tokenId, workspaceId, PgValues.time(now)));
     }
 
-    /** Notes the use of tokens, of workspaces and of the organisation, given by Base64 hash; one used within the last minute is left alone. */
-    public Future<Void> used(Collection<String> hashes, Instant now) {
+    /** Notes the use of tokens, of workspaces and of the organisation, given by Base64 hash; one used within the last minute is left alone.
+     *
+     * @param startsEnd when tokens of current starts end that do end; null leaves them
+     */
+    public Future<Void> used(Collection<String> hashes, Instant now, @Nullable Instant startsEnd) {
         var bytes = hashes.stream().map(PgTokenStore::bytesOf).toArray(Buffer[]::new);
-        return database.run(USED, Tuple.of(bytes, PgValues.time(now), PgValues.time(now.minus(USE_NOTED_EVERY))));
+        return database.run(
+                USED,
+                Tuple.of(bytes, PgValues.time(now), PgValues.time(now.minus(USE_NOTED_EVERY)))
+                        .addValue(startsEnd == null ? null : PgValues.time(startsEnd)));
     }
 
     /** Forgets tombstones older than {@code before}. */

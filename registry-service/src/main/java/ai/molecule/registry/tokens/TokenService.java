@@ -44,10 +44,18 @@ public final class TokenService implements Credentials {
     private final PgTokenStore store;
     private final Bus bus;
     private final Clock clock;
+    private final @Nullable Duration startLife;
     private final VerdictCache verdicts = new VerdictCache();
     private final Set<String> uses = new HashSet<>();
 
+    /** Of a platform where a start's token holds as long as the start. */
     public TokenService(PgTokenStore store, Bus bus, Clock clock) {
+        this(store, bus, clock, null);
+    }
+
+    /** @param startLife how long a start's token holds that nobody uses; null for as long as the start */
+    public TokenService(PgTokenStore store, Bus bus, Clock clock, @Nullable Duration startLife) {
+        this.startLife = startLife;
         this.store = store;
         this.bus = bus;
         this.clock = clock;
@@ -124,9 +132,14 @@ public final class TokenService implements Credentials {
     public Future<IssueStartToken.Issued> issueForStart(IssueStartToken request) {
         String token = Tokens.mint();
         var now = clock.instant();
-        return store.issueForStart(request.workspaceId(), request.incarnation(), token, now, now.plus(OVERLAP))
+        return store.issueForStart(
+                        request.workspaceId(), request.incarnation(), token, now, now.plus(OVERLAP), unusedUntil(now))
                 .compose(stored -> changed(request.workspaceId()))
                 .map(told -> new IssueStartToken.Issued(token));
+    }
+
+    private @Nullable Instant unusedUntil(Instant now) {
+        return startLife == null ? null : now.plus(startLife);
     }
 
     /** Fails with NOT_FOUND when there is no such live token. */
@@ -137,14 +150,15 @@ public final class TokenService implements Credentials {
                         : Future.failedFuture(ApiError.notFound("token not found or already revoked")));
     }
 
-    /** Writes down which tokens were used since the last time. Losing some is harmless. */
+    /** Writes down which tokens were used since the last time, and puts off the end of those of current starts. Losing some is harmless. */
     public Future<Void> flushUses() {
         if (uses.isEmpty()) {
             return Future.succeededFuture();
         }
         var noted = List.copyOf(uses);
         uses.clear();
-        return store.used(noted, clock.instant())
+        var now = clock.instant();
+        return store.used(noted, now, unusedUntil(now))
                 .onFailure(failure -> LOGGER.atDebug().setCause(failure).log("token uses not noted"));
     }
 

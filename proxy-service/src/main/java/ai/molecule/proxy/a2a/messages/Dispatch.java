@@ -55,8 +55,9 @@ public final class Dispatch {
      * @return fails with an {@link ApiError}; {@link Calls#mayHaveArrived} tells whether the agent may have run the message
      */
     public Future<DispatchResult> send(DeferredMessage deferred, Duration wait, Supplier<Future<Void>> beforeSending) {
-        return admission
-                .admit(deferred.target(), senderOf(deferred), deferred.body())
+        return calls.passports()
+                .stillHolds(deferred.target(), deferred.headers())
+                .compose(holds -> admission.admit(deferred.target(), senderOf(deferred), deferred.body()))
                 .compose(admitted -> {
                     var told = InAgentsVersion.of(
                             MessageEnvelope.normalise(deferred.body(), ids), deferred.headers(), admitted, ids);
