@@ -12,7 +12,7 @@ CREATE TABLE passport_revocations (
 CREATE INDEX passport_revocations_of ON passport_revocations (value, kind);
 CREATE INDEX passport_revocations_newest ON passport_revocations (revoked_at DESC, id);
 
-CREATE TRIGGER audit_made AFTER INSERT ON passport_revocations FOR EACH ROW
+CREATE TRIGGER audit_made AFTER INSERT ON passport_revocations FOR EACH ROW WHEN (pg_trigger_depth() = 0)
     EXECUTE FUNCTION log.audit_change('passport_revocation', 'value', '', 'kind reason');
 
 -- What somebody allowed ends when they are shut out, as their sessions and tokens do.

@@ -80,6 +80,9 @@ public final class StandInPlatform {
     public final List<IssuePairToken> signed = new CopyOnWriteArrayList<>();
 
     /** For whom passports were asked. */
+    /** What each passport has in its middle; null for its number. */
+    public volatile @Nullable String readable;
+
     /** What every passport is worth that is asked about. */
     public volatile CheckPassport.Checked checked =
             new CheckPassport.Checked(CheckPassport.Standing.HOLDS, UUID.randomUUID(), "person:kim");
@@ -313,7 +316,9 @@ public final class StandInPlatform {
         passports.add(question);
         return passportRefusal == null
                 ? Future.succeededFuture(new IssuePassport.Issued(
-                        "passport." + passports.size() + ".of-" + question.target(),
+                        readable == null
+                                ? "passport." + passports.size() + ".of-" + question.target()
+                                : "passport." + readable + ".of-" + question.target(),
                         UUID.randomUUID(),
                         "somebody asked somebody",
                         question.budget(),

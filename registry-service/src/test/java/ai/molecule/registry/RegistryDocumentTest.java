@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.bus.Contract;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
@@ -14,6 +15,7 @@ import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.IssuePairToken;
+import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.JudgeCall;
 import ai.molecule.common.bus.registry.KeepSecret;
@@ -107,6 +109,8 @@ class RegistryDocumentTest {
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,
                         IssuePairToken.CONTRACT,
+                        IssuePassport.CONTRACT,
+                        CheckPassport.CONTRACT,
                         SignAuditHead.CONTRACT,
                         SignNotification.CONTRACT,
                         KeepSecret.CONTRACT,

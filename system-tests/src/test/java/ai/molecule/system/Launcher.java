@@ -46,7 +46,9 @@ public final class Launcher {
     }
 
     private static Path build(Path script) {
-        var builds = script.resolveSibling("cli").resolve("target").resolve(script.equals(SCRIPT) ? "molecule-built" : "molecule");
+        var builds = script.resolveSibling("cli")
+                .resolve("target")
+                .resolve(script.equals(SCRIPT) ? "molecule-built" : "molecule");
         try {
             return builds.resolve(Files.readString(builds.resolve("current")).strip());
         } catch (IOException failure) {

@@ -26,7 +26,7 @@ final class UsageCommand extends PlatformCommand {
     private static final double MICROS = 1e6;
     private static final long CENT = 10_000;
 
-    @Option(names = "--by", paramLabel = "agent|team|model|delegation|principal|day", description = "Default: agent")
+    @Option(names = "--by", paramLabel = "agent|team|model|delegation|day", description = "Default: agent")
     private String by = "agent";
 
     @Option(names = "--from", paramLabel = "DAY", description = "2026-01-31, in UTC. Default: the platform's")

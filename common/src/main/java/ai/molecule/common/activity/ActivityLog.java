@@ -29,15 +29,15 @@ public record ActivityLog(Bus bus, Clock clock) {
     /** The most rows of one call: larger batches raised the time that everybody behind them waits. */
     public static final int ROWS_MAX = 128;
 
-    private static final int PARAMETERS = 16;
+    private static final int PARAMETERS = 18;
 
     private static final String FUNCTION = """
             SELECT log.%s($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
-                $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::uuid[], $16::timestamptz[])
+                $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::uuid[], $16::timestamptz[]%s)
             """;
 
-    private static final String APPEND = FUNCTION.formatted("append_activity");
-    private static final String UPSERT = FUNCTION.formatted("upsert_activity");
+    private static final String APPEND = FUNCTION.formatted("append_activity", ", $17::uuid[], $18::text[]");
+    private static final String UPSERT = FUNCTION.formatted("upsert_activity", "");
 
     /** What the function raises when a message would be kept without its words. */
     private static final String FULL = "MO507";
@@ -60,7 +60,7 @@ public record ActivityLog(Bus bus, Clock clock) {
      * @return the ids of those that were not there
      */
     public Future<Set<UUID>> upsert(SqlClient transaction, List<ActivityRow> rows) {
-        return run(transaction, UPSERT, rows);
+        return run(transaction, UPSERT, rows, false, Tuple.tuple());
     }
 
     /**
@@ -82,15 +82,15 @@ public record ActivityLog(Bus bus, Clock clock) {
      * @param first the parameters of its function
      */
     public Future<Set<UUID>> appendBehind(SqlClient client, String statement, Tuple first, List<ActivityRow> rows) {
-        return run(client, statement, rows, first);
+        return run(client, statement, rows, true, first);
     }
 
     private static Future<Set<UUID>> run(SqlClient transaction, String function, List<ActivityRow> rows) {
-        return run(transaction, function, rows, Tuple.tuple());
+        return run(transaction, function, rows, true, Tuple.tuple());
     }
 
     private static Future<Set<UUID>> run(
-            SqlClient transaction, String function, List<ActivityRow> rows, Tuple further) {
+            SqlClient transaction, String function, List<ActivityRow> rows, boolean named, Tuple further) {
         if (rows.isEmpty()) {
             return Future.succeededFuture(Set.of());
         }
@@ -99,7 +99,7 @@ public record ActivityLog(Bus bus, Clock clock) {
         }
         return transaction
                 .preparedQuery(function)
-                .execute(columnsOf(rows, further))
+                .execute(columnsOf(rows, named, further))
                 .map(inserted -> {
                     Set<UUID> fresh = new HashSet<>();
                     inserted.forEach(row -> fresh.add(row.getUUID(0)));
@@ -172,7 +172,8 @@ public record ActivityLog(Bus bus, Clock clock) {
         return id == null ? null : id.toString();
     }
 
-    private static Tuple columnsOf(List<ActivityRow> rows, Tuple further) {
+    /** @param named whether on whose behalf they are is kept */
+    private static Tuple columnsOf(List<ActivityRow> rows, boolean named, Tuple further) {
         var columns = Tuple.tuple()
                 .addArrayOfUUID(column(rows, ActivityRow::id, new UUID[0]))
                 .addArrayOfUUID(column(rows, ActivityRow::workspaceId, new UUID[0]))
@@ -191,10 +192,24 @@ public record ActivityLog(Bus bus, Clock clock) {
                 .addArrayOfUUID(column(rows, ActivityRow::workId, new UUID[0]))
                 .addArrayOfOffsetDateTime(
                         column(rows, row -> row.createdAt().atOffset(ZoneOffset.UTC), new OffsetDateTime[0]));
+        if (named) {
+            columns.addArrayOfUUID(column(rows, ActivityLog::passport, new UUID[0]))
+                    .addArrayOfString(column(rows, ActivityLog::principal, new String[0]));
+        }
         for (int i = 0; i < further.size(); i++) {
             columns.addValue(further.getValue(i));
         }
         return columns;
+    }
+
+    private static @Nullable UUID passport(ActivityRow row) {
+        var behalf = row.behalf();
+        return behalf == null ? null : behalf.passportId();
+    }
+
+    private static @Nullable String principal(ActivityRow row) {
+        var behalf = row.behalf();
+        return behalf == null ? null : behalf.principal();
     }
 
     private static <T> T[] column(

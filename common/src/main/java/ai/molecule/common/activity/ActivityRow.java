@@ -1,5 +1,6 @@
 package ai.molecule.common.activity;
 
+import ai.molecule.common.auth.Behalf;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param toolTrace JSON text, null when there is none
  * @param workId the work that the row is part of; null while nobody says
  * @param announce whether an ACTIVITY_LOGGED event goes out for it
+ * @param behalf on whose it was, as a passport that the platform made says; null where there was none
  */
 public record ActivityRow(
         UUID id,
@@ -31,7 +33,48 @@ public record ActivityRow(
         @Nullable String idempotencyKey,
         @Nullable UUID workId,
         Instant createdAt,
-        boolean announce) {
+        boolean announce,
+        @Nullable Behalf behalf) {
+
+    /** On nobody's behalf but the sender's own. */
+    public ActivityRow(
+            UUID id,
+            UUID workspaceId,
+            String activityType,
+            @Nullable UUID sourceId,
+            @Nullable UUID targetId,
+            @Nullable String method,
+            @Nullable String summary,
+            @Nullable String requestBody,
+            @Nullable String responseBody,
+            @Nullable String toolTrace,
+            @Nullable Integer durationMs,
+            String status,
+            @Nullable String errorDetail,
+            @Nullable String idempotencyKey,
+            @Nullable UUID workId,
+            Instant createdAt,
+            boolean announce) {
+        this(
+                id,
+                workspaceId,
+                activityType,
+                sourceId,
+                targetId,
+                method,
+                summary,
+                requestBody,
+                responseBody,
+                toolTrace,
+                durationMs,
+                status,
+                errorDetail,
+                idempotencyKey,
+                workId,
+                createdAt,
+                announce,
+                null);
+    }
 
     public ActivityRow {
         activityType = activityType.replace('\0', '\uFFFD');
@@ -64,7 +107,8 @@ public record ActivityRow(
                 idempotencyKey,
                 workId,
                 createdAt,
-                announce);
+                announce,
+                behalf);
     }
 
     private static @Nullable String withoutNul(@Nullable String text) {

@@ -19,6 +19,8 @@ public enum RpcFact {
     MCP_VERSION("mcp.protocol.version"),
     OPERATION("gen_ai.operation.name"),
     TOOL("gen_ai.tool.name"),
+    /** Under which it was asked; on whose behalf that is nobody tells those who collect traces. */
+    PASSPORT("molecule.passport.id"),
     ERROR("error.type");
 
     private static final Pattern TOLD = Pattern.compile("[\\x21-\\x7e]{1,128}");

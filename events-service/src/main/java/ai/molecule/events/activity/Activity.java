@@ -1,5 +1,6 @@
 package ai.molecule.events.activity;
 
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -22,7 +23,8 @@ public record Activity(
         Instant createdAt,
         @Nullable JsonNode requestBody,
         @Nullable JsonNode responseBody,
-        @Nullable JsonNode toolTrace) {
+        @Nullable JsonNode toolTrace,
+        @Nullable Behalf behalf) {
 
     /** As docs/wire/events.md lists them: what is not known is null, but bodies and trace that are not there are absent. */
     public ObjectNode toJson() {
@@ -41,6 +43,9 @@ public record Activity(
         putIfThere(row, "request_body", requestBody);
         putIfThere(row, "response_body", responseBody);
         putIfThere(row, "tool_trace", toolTrace);
+        if (behalf != null) {
+            row.put("passport_id", behalf.passportId().toString()).put("on_behalf_of", behalf.principal());
+        }
         return row;
     }
 

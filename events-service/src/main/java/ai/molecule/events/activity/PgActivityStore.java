@@ -4,6 +4,7 @@ import static java.time.ZoneOffset.UTC;
 
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.bus.events.CallsSince;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
@@ -52,7 +53,7 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
 
     private static final String COLUMNS = """
             id, workspace_id, activity_type, source_id, target_id, method, summary, duration_ms, status, error_detail, created_at, seq,
-            request_body::text AS request, response_body::text AS response, tool_trace::text AS trace
+            passport_id, on_behalf_of, request_body::text AS request, response_body::text AS response, tool_trace::text AS trace
             """;
 
     private static final String SEARCH = """
@@ -96,11 +97,11 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
             """
             SELECT %s FROM (
                 SELECT id, day, workspace_id, activity_type, source_id, target_id, method, summary, duration_ms, status, error_detail,
-                    created_at, seq
+                    created_at, seq, passport_id, on_behalf_of
                 FROM (%s) AS kept
                 UNION ALL
                 SELECT id, day, source_id, 'a2a_send', source_id, target_id, method, summary, duration_ms, status, error_detail, created_at,
-                    seq
+                    seq, passport_id, on_behalf_of
                 FROM (
                     SELECT * FROM log.activity
                     WHERE source_id = $1 AND source_id <> workspace_id AND activity_type = 'a2a_receive'
@@ -225,7 +226,13 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
                 row.getOffsetDateTime("created_at").toInstant(),
                 body(row.getString("request")),
                 body(row.getString("response")),
-                body(row.getString("trace")));
+                body(row.getString("trace")),
+                behalf(row));
+    }
+
+    private static @Nullable Behalf behalf(Row row) {
+        @Nullable UUID passport = row.getUUID("passport_id");
+        return passport == null ? null : new Behalf(passport, row.getString("on_behalf_of"));
     }
 
     /** A body that PostgreSQL took but our reader refuses, such as one nested too deeply, counts as not there. */

@@ -87,6 +87,11 @@ public final class A2aRoutes {
         tasks.send(call)
                 .map(tell)
                 .onComplete(done -> place.run())
+                .onSuccess(sent -> {
+                    if (span != null) {
+                        A2aSpan.under(span, call);
+                    }
+                })
                 .onSuccess(answer -> answer(ctx, answer, contentType)
                         .onSuccess(done -> written.tryComplete())
                         .onFailure(written::tryFail))

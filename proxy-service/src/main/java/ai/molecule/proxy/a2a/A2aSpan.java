@@ -7,6 +7,7 @@ import ai.molecule.proxy.bridge.A2aOperations;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.Span;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.Protocol;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,17 @@ final class A2aSpan {
                 span.says(RpcFact.CONVERSATION, text(found.at(5), body));
             });
         });
+    }
+
+    /** Which passport a workspace showed with it, to be told when that was believed. A person's is not looked at. */
+    static void under(Tracing.Span span, A2aRequest call) {
+        String caller = call.caller();
+        var behalf = caller == null || caller.isBlank() || caller.equalsIgnoreCase(call.target())
+                ? null
+                : PassportBook.behalf(call.passedOn());
+        if (behalf != null) {
+            span.says(RpcFact.PASSPORT, behalf.passportId().toString());
+        }
     }
 
     private static String text(@Nullable Span span, byte[] body) {

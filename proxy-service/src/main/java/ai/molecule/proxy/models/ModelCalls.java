@@ -10,6 +10,7 @@ import ai.molecule.common.models.Provider;
 import ai.molecule.common.models.ProviderTable;
 import ai.molecule.common.models.ProviderTable.Chosen;
 import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.tracing.RpcFact;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderAccesses.Access;
 import ai.molecule.proxy.models.ProviderPlaces.Place;
@@ -154,6 +155,12 @@ final class ModelCalls {
                                 ApiError.forbidden("the passport that this is asked under was revoked"));
                     }
                     asking.behalf = checked.behalf().orElse(null);
+                    var span = AccessLog.spanOf(asking.ctx);
+                    if (span != null) {
+                        checked.behalf()
+                                .ifPresent(found -> span.says(
+                                        RpcFact.PASSPORT, found.passportId().toString()));
+                    }
                     return Future.succeededFuture();
                 });
     }

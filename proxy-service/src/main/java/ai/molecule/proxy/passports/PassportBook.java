@@ -1,6 +1,7 @@
 package ai.molecule.proxy.passports;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.PassportsRevoked;
 import ai.molecule.common.bus.hints.TokensChanged;
@@ -10,8 +11,11 @@ import ai.molecule.common.bus.registry.CheckPassport.Checked;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.IssuePassport.Issued;
 import ai.molecule.common.cache.BriefCache;
+import ai.molecule.common.json.Json;
 import io.vertx.core.Future;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -132,6 +136,24 @@ public final class PassportBook {
                         .compose(found -> found.standing() == CheckPassport.Standing.REVOKED
                                 ? Future.failedFuture(ApiError.forbidden("the passport was revoked"))
                                 : Future.succeededFuture());
+    }
+
+    /** On whose behalf a message goes, by the passport that the platform itself made for its target; null without one. */
+    public static @Nullable Behalf behalf(Map<String, String> headers) {
+        String jws = headers.get(HEADER);
+        String[] parts = jws == null ? new String[0] : jws.split("\\.", -1);
+        if (parts.length != 3) {
+            return null;
+        }
+        try {
+            var claims = Json.parse(Base64.getUrlDecoder().decode(parts[1]));
+            String principal = claims.path("sub").textValue();
+            return principal == null
+                    ? null
+                    : new Behalf(UUID.fromString(claims.path("jti").asText()), principal);
+        } catch (IOException | IllegalArgumentException unreadable) {
+            return null;
+        }
     }
 
     /** That of a request, where it shows one. */

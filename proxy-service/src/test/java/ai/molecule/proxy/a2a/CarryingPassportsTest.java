@@ -2,16 +2,19 @@ package ai.molecule.proxy.a2a;
 
 import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static ai.molecule.proxy.ProxyUnderTest.json;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.bus.registry.IssuePassport;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,12 +34,16 @@ class CarryingPassportsTest {
     private ProxyUnderTest proxy;
 
     @SuppressWarnings("NullAway.Init")
+    private Vertx vertx;
+
+    @SuppressWarnings("NullAway.Init")
     private UUID agent;
 
     private final UUID caller = UUID.randomUUID();
 
     @BeforeEach
     void start(Vertx vertx) {
+        this.vertx = vertx;
         proxy = ProxyUnderTest.start(vertx);
         proxy.platform.passportRefusal = null;
         agent = proxy.agent(request -> request.body().onSuccess(body -> {
@@ -75,6 +82,36 @@ class CarryingPassportsTest {
         assertThat(refused.statusCode()).isEqualTo(403);
         assertThat(refused.bodyAsString()).contains("in a circle: Kim → Lead → Lead");
         assertThat(shown).isEmpty();
+    }
+
+    @Test
+    void the_row_of_a_message_names_the_passport_and_on_whose_behalf_it_went() {
+        var id = UUID.randomUUID();
+        proxy.platform.readable = Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(
+                        "{\"sub\":\"person:kim\",\"jti\":\"%s\"}".formatted(id).getBytes(UTF_8));
+        proxy.send(agent, HELLO);
+        proxy.send(agent, HELLO, "X-Workspace-ID", agent.toString(), HEADER, "a." + proxy.platform.readable + ".b");
+
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(onBehalf()).containsExactly("person:kim " + id, "null null"));
+    }
+
+    private List<String> onBehalf() {
+        var pool = Postgres.pool(vertx, proxy.databaseUrl(), "log");
+        try {
+            return pool
+                    .query(
+                            "SELECT on_behalf_of, passport_id FROM log.activity WHERE activity_type = 'a2a_receive' ORDER BY seq")
+                    .execute()
+                    .await()
+                    .stream()
+                    .map(row -> row.getString(0) + " " + row.getUUID(1))
+                    .toList();
+        } finally {
+            pool.close().await();
+        }
     }
 
     /** It was given before, and waits for its turn. */

@@ -7,8 +7,10 @@ import ai.molecule.common.tracing.Tracing;
 import ai.molecule.proxy.a2a.admission.A2aRequest;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.EnumMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,6 +81,37 @@ class NamingA2aInSpansTest {
         assertThat(said("", "{\"method\":\"notes/check\",\"params\":{\"id\":\"t\"}}"))
                 .isEmpty();
         assertThat(said("", "[]")).isEmpty();
+    }
+
+    @Test
+    void a_workspaces_passport_is_named_and_neither_a_persons_nor_one_that_is_none() {
+        String id = "3f2c8c4e-8a52-4b43-9b7e-0d7c1f0e5a11";
+        String claims = Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(("{\"sub\":\"person:kim\",\"jti\":\"" + id + "\"}").getBytes(StandardCharsets.UTF_8));
+
+        assertThat(under("a-workspace", "h." + claims + ".s")).isEqualTo(Map.of(RpcFact.PASSPORT, id));
+        assertThat(under(null, "h." + claims + ".s")).isEmpty();
+        assertThat(under("t", "h." + claims + ".s")).as("to itself").isEmpty();
+        assertThat(under("a-workspace", "nothing")).isEmpty();
+    }
+
+    private static Map<RpcFact, String> under(@Nullable String caller, String passport) {
+        var span = new Said();
+        A2aSpan.under(
+                span,
+                new A2aRequest(
+                        "t",
+                        caller,
+                        null,
+                        null,
+                        null,
+                        null,
+                        Map.of("X-Molecule-Passport", passport),
+                        new byte[0],
+                        Future.succeededFuture(),
+                        () -> {}));
+        return span.facts;
     }
 
     private static Map<RpcFact, String> said(String version, String body) {

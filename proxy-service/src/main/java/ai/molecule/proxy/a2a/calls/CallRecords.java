@@ -351,7 +351,8 @@ public final class CallRecords {
                 idempotencyKey,
                 null,
                 clock.instant(),
-                true);
+                true,
+                exchange.behalf());
     }
 
     /** Of the row that tells how it ended. */

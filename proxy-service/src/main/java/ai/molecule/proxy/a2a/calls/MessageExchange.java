@@ -1,11 +1,14 @@
 package ai.molecule.proxy.a2a.calls;
 
+import ai.molecule.common.auth.Behalf;
 import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.admission.Sender;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.MessageEnvelope;
 import io.vertx.core.Future;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param taskId of the task that the message is to the platform, and of the activity row about its end
  * @param written completes when the sender has the answer to its last byte, fails when it is gone; over for one that does not wait
  * @param rowId of the activity row that tells how it ended, when that may be written more than once; null for any
+ * @param behalf on whose it is sent, by the passport that goes along; null where none does
  */
 public record MessageExchange(
         UUID target,
@@ -24,7 +28,8 @@ public record MessageExchange(
         MessageEnvelope envelope,
         UUID taskId,
         Future<Void> written,
-        @Nullable UUID rowId) {
+        @Nullable UUID rowId,
+        @Nullable Behalf behalf) {
 
     private static final RowIds IDS = new RowIds(Clock.systemUTC(), new Random());
 
@@ -48,6 +53,15 @@ public record MessageExchange(
                 envelope,
                 rowId == null ? IDS.next() : rowId,
                 written,
-                rowId);
+                rowId,
+                null);
+    }
+
+    /** The same, on somebody's behalf; what one sends to itself says what it likes. */
+    public MessageExchange under(Map<String, String> headers) {
+        return sender.self()
+                ? this
+                : new MessageExchange(
+                        target, targetName, sender, envelope, taskId, written, rowId, PassportBook.behalf(headers));
     }
 }

@@ -58,6 +58,7 @@ final class Resumption implements TaskFollower {
                                                 origin.request(), origin.rpcId(), origin.method(), null, null, null),
                                         head.id(),
                                         Future.succeededFuture(),
+                                        null,
                                         null),
                                 origin.durationMs(),
                                 end));

@@ -61,7 +61,8 @@ public final class Dispatch {
                 .compose(admitted -> {
                     var told = InAgentsVersion.of(
                             MessageEnvelope.normalise(deferred.body(), ids), deferred.headers(), admitted, ids);
-                    var exchange = MessageExchange.of(admitted, told.envelope(), deferred.rowId());
+                    var exchange = MessageExchange.of(admitted, told.envelope(), deferred.rowId())
+                            .under(deferred.headers());
                     if (admitted.route().delivery() == Delivery.POLL) {
                         return Future.succeededFuture(new DispatchResult.Kept(mailbox.messageFor(exchange)));
                     }
@@ -109,7 +110,8 @@ public final class Dispatch {
     private Future<MessageExchange> exchange(DeferredMessage deferred) {
         return calls.routes().resolve(deferred.target(), null).map(route -> {
             var admitted = new Admission.Admitted(deferred.target(), senderOf(deferred), route);
-            return MessageExchange.of(admitted, MessageEnvelope.normalise(deferred.body(), ids), deferred.rowId());
+            return MessageExchange.of(admitted, MessageEnvelope.normalise(deferred.body(), ids), deferred.rowId())
+                    .under(deferred.headers());
         });
     }
 

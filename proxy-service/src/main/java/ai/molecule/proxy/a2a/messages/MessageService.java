@@ -116,7 +116,8 @@ public final class MessageService {
         var wait = waitOf(call.asked(), admitted.sender()); // of the call itself nothing is kept while the agent works
         var place = call.place();
         return addressed(admitted, written).compose(envelope -> {
-            var exchange = MessageExchange.of(admitted, envelope, call.written());
+            var exchange =
+                    MessageExchange.of(admitted, envelope, call.written()).under(headers);
             return heard(exchange).compose(answers -> {
                 if (admitted.sender().paused() && !answers) {
                     throw Admission.paused();
