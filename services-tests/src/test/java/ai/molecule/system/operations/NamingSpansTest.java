@@ -22,7 +22,7 @@ class NamingSpansTest {
 
     /** A name of the conventions, or one of ours, where attributes are written. */
     private static final Pattern ATTRIBUTE = Pattern.compile(
-            "\"((?:gen_ai|mcp|a2a|http|server|url|rpc|network|error|messaging|db|molecule\\.workspace)\\.[a-z_.]+)\"");
+            "\"((?:gen_ai|mcp|a2a|http|server|url|rpc|network|error|messaging|db|molecule\\.(?:workspace|passport))\\.[a-z_.]+)\"");
 
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z0-9_.]+)` \\| (?!client|server|internal)");
     private static final Pattern VERSION = Pattern.compile("version (\\d+\\.\\d+\\.\\d+)");
