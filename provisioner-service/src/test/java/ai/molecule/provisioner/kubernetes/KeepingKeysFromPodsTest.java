@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an agent's pod has within reach, whatever runs in it: its own volume, its own secret, and nothing of the platform or of others. */
-@EnableKubernetesMockClient(crud = true)
+@EnableKubernetesMockClient(crud = true, https = false)
 class KeepingKeysFromPodsTest {
 
     private static final String NAMESPACE = "molecule-agents";

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Starts that the cluster refuses, puts off, or takes and does not carry out: which of these it is, and why. */
-@EnableKubernetesMockClient(crud = true)
+@EnableKubernetesMockClient(crud = true, https = false)
 class PodsThatDoNotStartTest {
 
     private static final String NAMESPACE = "molecule-agents";

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Names end after 12 characters of an id, and whoever registers chooses an id: a stranger's begins like the victim's. */
-@EnableKubernetesMockClient(crud = true)
+@EnableKubernetesMockClient(crud = true, https = false)
 class SharingANameTest {
 
     private static final String NAMESPACE = "molecule-agents";
