@@ -12,6 +12,11 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Console {
 
+    private static final String HERE = "./molecule ";
+
+    /** As it is called where it was started: in a checkout by its place, of a release as somebody typed it. */
+    private static final String CALLED = System.getProperty("molecule.called", HERE.strip()) + " ";
+
     private final PrintStream out;
     private final PrintStream err;
 
@@ -34,7 +39,12 @@ public final class Console {
 
     /** One line of progress or explanation, on standard error. */
     public void say(String line) {
-        err.println(Printable.text(line));
+        err.println(Printable.text(called(line)));
+    }
+
+    /** Commands in a text that people are to type, as they can type them here. */
+    public static String called(String text) {
+        return text.replace(HERE, CALLED);
     }
 
     /** Whether whoever read standard output has stopped, as {@code head} does. */

@@ -135,6 +135,53 @@ class LauncherScriptTest {
     }
 
     @Test
+    void a_command_or_an_option_that_came_after_the_build_is_a_reason_to_build_and_what_was_there_before_is_none()
+            throws Exception {
+        var help = project.resolve("docs/man/help.txt");
+        write(
+                help,
+                "== \nUsage: molecule\n== say\nUsage: molecule say\n  --json\n== rule list\nUsage: molecule rule list\n");
+        run("up");
+
+        write(project.resolve("common/src/main/java/A.java"), "class A { }\n");
+        write(
+                help,
+                Files.readString(help)
+                                .replace("--json", "--json\n  --wait=SECONDS")
+                                .replace("say\n", "say\nIt waits.\n")
+                        + "== rule add\nUsage: molecule rule add\n== target\nUsage: molecule target\n");
+        for (String old :
+                List.of("say Lead --json", "rule list", "ps", "xyzzy", "say Lead -- --wait", "say Lead --xyzzy")) {
+            assertThat(run(old.split(" ")).err()).as(old).isEmpty();
+        }
+        assertThat(builds()).isEqualTo(1);
+
+        for (String fresh : List.of("say Lead --wait=1", "rule add Tone", "target")) {
+            String known = Files.readString(help);
+            var result = run(fresh.split(" "));
+            assertThat(result.err()).as(fresh).startsWith("what you ask for came after this was built\n");
+            assertThat(result.out().lines()).endsWith(fresh.split(" "));
+            write(
+                    current().resolve("help.txt"),
+                    "== \nUsage: molecule\n== say\nUsage: molecule say\n== rule list\nUsage: molecule rule list\n");
+            write(project.resolve("common/src/main/java/A.java"), "class A { int a = " + fresh.length() + "; }\n");
+            write(help, known);
+        }
+        assertThat(builds()).isEqualTo(4);
+    }
+
+    @Test
+    void what_is_explained_anew_without_another_source_is_not_built_again() throws Exception {
+        var help = project.resolve("docs/man/help.txt");
+        write(help, "== \nUsage: molecule\n");
+        run("up");
+        write(help, "== \nUsage: molecule\n== target\nUsage: molecule target\n");
+
+        assertThat(run("target").err()).isEmpty();
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
     void the_command_has_the_version_of_the_project() throws IOException {
         assertThat(Files.readString(Path.of("..", "pom.xml")))
                 .contains("<version>" + MoleculeCommand.VERSION + "</version>");
@@ -166,7 +213,7 @@ class LauncherScriptTest {
 
         assertThat(first.out().lines())
                 .contains("-Dmolecule.home=" + release.toRealPath())
-                .contains("-Dmolecule.data=" + temp.resolve(".local/share/molecule"))
+                .contains("-Dmolecule.data=" + temp.resolve(".local/share/molecule"), "-Dmolecule.called=" + launcher)
                 .contains("-Dmolecule.runtime=" + release.toRealPath().resolve("app/workspace-runtime.jar"))
                 .endsWith("ai.molecule.cli.MoleculeCommand", "up", "--port", "a b");
         var cache = temp.resolve(".cache/molecule");

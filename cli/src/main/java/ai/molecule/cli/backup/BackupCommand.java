@@ -57,18 +57,25 @@ public final class BackupCommand implements Callable<Integer> {
             throw LaunchFailure.usersTurn(file + " is there already; name another file.");
         }
         var data = DataFolder.at(home.dataFolder(folder));
-        try {
+        var interruption = Interruption.watch(console, "no backup was made");
+        try (interruption) {
             var key = EncryptionKey.find(data, environment);
+            if (!PlatformDatabase.isNamed(environment)) {
+                interruption.begin(); // a server may be started
+            }
             try (var database = PlatformDatabase.open(data, environment);
                     var connection = Postgres.connect(database.url());
                     var backup = new BackupWriter(file.toAbsolutePath())) {
+                interruption.cutsOff(() -> connection.abort(Runnable::run));
+                interruption.cutsOff(backup::cutOff);
                 tell(write(data, key, DatabaseCopy.begin(connection), backup));
             }
+            interruption.isWhole();
         } catch (SQLException e) {
-            throw LaunchFailure.broken(
-                    "The database could not be copied (" + e.getMessage() + "); no backup was made.", e);
+            return interruption.orElse(LaunchFailure.broken(
+                    "The database could not be copied (" + e.getMessage() + "); no backup was made.", e));
         } catch (IOException e) {
-            throw LaunchFailure.usersTurn("No backup was made (" + PrivateFiles.reason(e) + ").");
+            return interruption.orElse(LaunchFailure.usersTurn("No backup was made (" + PrivateFiles.reason(e) + ")."));
         }
         return 0;
     }

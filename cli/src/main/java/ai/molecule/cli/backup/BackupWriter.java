@@ -26,6 +26,7 @@ final class BackupWriter implements Closeable {
 
     private final Path file;
     private final Path fresh;
+    private final OutputStream raw;
     private final TarArchiveOutputStream tar;
     private boolean whole;
 
@@ -35,7 +36,8 @@ final class BackupWriter implements Closeable {
         Files.deleteIfExists(fresh);
         Files.createFile(fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         fresh.toFile().deleteOnExit(); // of one that is interrupted; the whole one has another name by then
-        var packed = new GZIPOutputStream(Files.newOutputStream(fresh, StandardOpenOption.WRITE), 1 << 16) {
+        raw = Files.newOutputStream(fresh, StandardOpenOption.WRITE);
+        var packed = new GZIPOutputStream(raw, 1 << 16) {
             {
                 def.setLevel(Deflater.BEST_SPEED); // it is waited for, and compressed well enough
             }
@@ -107,6 +109,11 @@ final class BackupWriter implements Closeable {
                 }
             }
         };
+    }
+
+    /** Whoever writes fails from now on; from any thread. */
+    void cutOff() throws IOException {
+        raw.close();
     }
 
     /** From here on it may have its name. */

@@ -63,12 +63,14 @@ final class DatabaseLoad implements AutoCloseable {
     }
 
     /** @throws LaunchFailure when there are tables of a platform, or a migration of the backup is not known here */
-    static DatabaseLoad begin(Manifest manifest, String databaseUrl) throws SQLException {
+    static DatabaseLoad begin(Manifest manifest, String databaseUrl, Interruption interruption)
+            throws SQLException, IOException {
         try (var looking = Postgres.connect(databaseUrl)) {
             requireEmpty(looking);
         }
         try {
             for (String schema : DatabaseCopy.SCHEMAS) {
+                interruption.requireNone();
                 String version = manifest.schemas().get(schema);
                 if (version != null) {
                     Postgres.migrate(databaseUrl, schema, version);
@@ -81,6 +83,7 @@ final class DatabaseLoad implements AutoCloseable {
         }
         var connection = Postgres.connect(databaseUrl);
         try {
+            interruption.cutsOff(() -> connection.abort(Runnable::run));
             connection.setAutoCommit(false);
             var load = new DatabaseLoad(manifest, connection);
             load.prepare();

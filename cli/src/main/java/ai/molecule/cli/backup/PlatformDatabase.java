@@ -35,6 +35,11 @@ record PlatformDatabase(
 
     private static final Duration SIGN_IN_MAX = Duration.ofMinutes(1);
 
+    /** Whether it is the user's own. */
+    static boolean isNamed(Map<String, String> environment) {
+        return !environment.getOrDefault("DATABASE_URL", "").isEmpty();
+    }
+
     /** @throws LaunchFailure when the folder holds no platform */
     static PlatformDatabase open(DataFolder data, Map<String, String> environment) throws IOException {
         String named = environment.getOrDefault("DATABASE_URL", "");

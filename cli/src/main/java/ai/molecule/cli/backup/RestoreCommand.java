@@ -74,26 +74,30 @@ public final class RestoreCommand implements Callable<Integer> {
         if (FolderLock.isHeld(stage.lock())) {
             throw LaunchFailure.usersTurn("Somebody restores into " + data.root() + " just now.");
         }
-        try (var backup = open(file)) {
+        var interruption = Interruption.watch(console, "nothing was made");
+        try (interruption;
+                var backup = open(file, interruption)) {
             var manifest = Manifest.read(text(next(backup), "manifest.json", backup));
-            restore(data, stage, manifest, backup);
+            restore(data, stage, manifest, backup, interruption);
         } catch (IOException e) {
-            throw LaunchFailure.usersTurn(
-                    "The backup cannot be restored (" + PrivateFiles.reason(e) + "); nothing was made.");
+            return interruption.orElse(LaunchFailure.usersTurn(
+                    "The backup cannot be restored (" + PrivateFiles.reason(e) + "); nothing was made."));
         } catch (SQLException e) {
-            throw LaunchFailure.broken(
-                    "The database took not all of it (" + e.getMessage() + "); nothing was made.", e);
+            return interruption.orElse(LaunchFailure.broken(
+                    "The database took not all of it (" + e.getMessage() + "); nothing was made.", e));
         }
         return 0;
     }
 
-    private static TarArchiveInputStream open(Path file) throws IOException {
+    private static TarArchiveInputStream open(Path file, Interruption interruption) throws IOException {
         var raw = Files.newInputStream(file);
+        interruption.cutsOff(raw::close);
         try {
             return new TarArchiveInputStream(
                     new BufferedInputStream(new GZIPInputStream(raw, 1 << 16), 1 << 16), StandardCharsets.UTF_8.name());
         } catch (IOException e) {
             raw.close();
+            interruption.requireNone();
             throw LaunchFailure.usersTurn(file + " is no backup of Molecule.");
         }
     }
@@ -113,7 +117,12 @@ public final class RestoreCommand implements Callable<Integer> {
     }
 
     /** @param stage where it is made; it gets its name when it is whole, so that nobody starts half of a platform */
-    private void restore(DataFolder data, DataFolder stage, Manifest manifest, TarArchiveInputStream backup)
+    private void restore(
+            DataFolder data,
+            DataFolder stage,
+            Manifest manifest,
+            TarArchiveInputStream backup,
+            Interruption interruption)
             throws IOException, SQLException {
         var entry = next(backup);
         var key = key(manifest, entry, backup);
@@ -133,7 +142,7 @@ public final class RestoreCommand implements Callable<Integer> {
             long rows;
             long files;
             try (var database = PlatformDatabase.make(stage, environment, lock);
-                    var tables = DatabaseLoad.begin(manifest, database.url())) {
+                    var tables = DatabaseLoad.begin(manifest, database.url(), interruption)) {
                 var folders = new FolderLoad(stage.root());
                 load(entry, backup, tables, folders);
                 folders.finishFolders();
@@ -143,6 +152,7 @@ public final class RestoreCommand implements Callable<Integer> {
             }
             Files.deleteIfExists(data.root());
             Files.move(stage.root(), data.root(), StandardCopyOption.ATOMIC_MOVE);
+            interruption.isWhole();
             tell(data, manifest, rows, files);
         } finally {
             takeAway(stage);
@@ -238,6 +248,6 @@ public final class RestoreCommand implements Callable<Integer> {
             console.out("%s holds the platform of %s: %d rows, %d files"
                     .formatted(data.root(), manifest.created(), rows, files));
         }
-        console.say("Start it with: molecule up" + (folder == null ? "" : " --data " + data.root()));
+        console.say("Start it with: ./molecule up" + (folder == null ? "" : " --data " + data.root()));
     }
 }

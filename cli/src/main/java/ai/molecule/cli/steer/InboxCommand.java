@@ -91,7 +91,7 @@ final class InboxCommand extends PlatformCommand {
         var context = details.getJsonObject("context");
         under("with: ", context == null || context.isEmpty() ? "" : Printable.line(context.encode()));
         under("until ", line(row, "expires_at", ""));
-        under("", next(kind, row, details, id, agent));
+        under("", Console.called(next(kind, row, details, id, agent)));
     }
 
     private void under(String begins, String text) {

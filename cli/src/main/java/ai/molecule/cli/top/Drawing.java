@@ -1,5 +1,6 @@
 package ai.molecule.cli.top;
 
+import ai.molecule.cli.Console;
 import ai.molecule.cli.top.Dashboard.Part;
 import ai.molecule.cli.top.Dashboard.Prompt;
 import java.time.ZoneId;
@@ -266,7 +267,9 @@ final class Drawing {
         if (all.isEmpty()) {
             lines.add(TextLine.column(
                     Tone.FAINT,
-                    filter.isBlank() ? "Nobody is there yet; ./molecule create makes an agent." : "Nobody.",
+                    filter.isBlank()
+                            ? Console.called("Nobody is there yet; ./molecule create makes an agent.")
+                            : "Nobody.",
                     columns));
         }
         int from = Math.clamp(seen.at() - room / 2L, 0, Math.max(0, all.size() - room));
