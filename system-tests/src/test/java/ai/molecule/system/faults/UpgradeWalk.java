@@ -37,6 +37,9 @@ class UpgradeWalk {
 
     private static final Duration BUILD = Duration.ofMinutes(15);
 
+    /** What is signed has no member that says no more than its absence (docs/adr/0087): false, in a card. */
+    private static final String CARD = "/workspaces/%1$s/.well-known/agent-card.json";
+
     /** What clients of the version before read; %1$s is an agent's id, %2$d a position in the event log that was there before. */
     private static final List<String> READ = List.of(
             "/health",
@@ -45,7 +48,7 @@ class UpgradeWalk {
             "/workspaces/%1$s/activity?type=a2a_receive&limit=5",
             "/workspaces/%1$s/memories",
             "/workspaces/%1$s/budget",
-            "/workspaces/%1$s/.well-known/agent-card.json",
+            CARD,
             "/registry/%1$s/peers",
             "/settings/secrets",
             "/templates",
@@ -139,7 +142,7 @@ class UpgradeWalk {
         Map<String, Set<String>> shapes = new LinkedHashMap<>();
         for (String path : READ) {
             String at = path.formatted(agent, position + 1);
-            shapes.put(at, shapeOf(platform.get(at)));
+            shapes.put(at, shapeOf(platform.get(at), path.equals(CARD)));
         }
         return shapes;
     }
@@ -195,18 +198,19 @@ class UpgradeWalk {
     }
 
     /** Each member by its path and the kind of its value, whatever stands in it: {@code /0/name STRING}. Nothing of null. */
-    private static Set<String> shapeOf(JsonNode json) {
+    private static Set<String> shapeOf(JsonNode json, boolean noneIsFalse) {
         var shape = new TreeSet<String>();
-        shape("", json, shape);
+        shape("", json, noneIsFalse, shape);
         return shape;
     }
 
-    private static void shape(String path, JsonNode json, Set<String> shape) {
+    private static void shape(String path, JsonNode json, boolean noneIsFalse, Set<String> shape) {
         if (json.isObject()) {
-            json.properties().forEach(member -> shape(path + "/" + member.getKey(), member.getValue(), shape));
+            json.properties()
+                    .forEach(member -> shape(path + "/" + member.getKey(), member.getValue(), noneIsFalse, shape));
         } else if (json.isArray()) {
-            json.forEach(each -> shape(path + "/*", each, shape));
-        } else if (!json.isNull()) {
+            json.forEach(each -> shape(path + "/*", each, noneIsFalse, shape));
+        } else if (!json.isNull() && (json.asBoolean(true) || !noneIsFalse)) {
             shape.add(path + " " + json.getNodeType());
         }
     }
