@@ -31,6 +31,9 @@ final class FakeTelegram {
     /** Answers of sendMessage that are none, before it takes any. */
     volatile int refusing;
 
+    /** Whether who is written to has blocked the bot. */
+    volatile boolean blocked;
+
     FakeTelegram(Vertx vertx) {
         server = vertx.createHttpServer()
                 .requestHandler(request ->
@@ -82,6 +85,8 @@ final class FakeTelegram {
             result(
                     request,
                     pending(body.path("offset").asLong(), body.path("limit").asInt()));
+        } else if (method.equals("sendMessage") && blocked) {
+            refuse(request, 403);
         } else if (method.equals("sendMessage") && refusing > 0) {
             refusing--;
             refuse(request, 429);

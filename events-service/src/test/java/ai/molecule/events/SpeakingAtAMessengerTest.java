@@ -235,6 +235,65 @@ class SpeakingAtAMessengerTest {
     }
 
     @Test
+    void who_leaves_is_a_stranger_from_then_on() {
+        link();
+        telegram.write(KIM, "/stop");
+        await().atMost(PATIENCE)
+                .until(() -> service.get("/notifications/telegram").contains("\"people\":[]"));
+        telegram.write(KIM, "@Writer go");
+        tell("APPROVAL_REQUESTED", approval());
+        await().atMost(PATIENCE).until(() -> telegram.offsets.contains(903L)); // all three were read
+
+        assertThat(asked).isEmpty();
+        assertThat(service.json("/notifications/targets")).isEmpty();
+        assertThat(heard()).hasSize(1); // that it was linked
+    }
+
+    @Test
+    void to_who_blocked_the_bot_nothing_is_said_again_and_what_comes_later_is_tried() {
+        link();
+        telegram.write(KIM, "@Writer go");
+        await().atMost(PATIENCE).until(() -> asked.size() == 1);
+        telegram.blocked = true;
+        answers.put(asked.keySet().iterator().next(), "unheard");
+        tell("APPROVAL_REQUESTED", approval());
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            var target = service.json("/notifications/targets").path(0);
+            assertThat(target.path("last_error").asText()).isEqualTo("it was blocked there");
+            assertThat(target.path("failing_since").isTextual()).isTrue();
+            assertThat(target.path("waiting").asInt()).isZero();
+        });
+        await().atMost(PATIENCE).until(() -> count("chat_questions") + count("chat_replies") == 0);
+        telegram.blocked = false;
+        tell("APPROVAL_REQUESTED", approval().put("action", "delete"));
+
+        await().atMost(PATIENCE).until(() -> heard().stream().anyMatch(text -> text.contains("delete")));
+        await().atMost(PATIENCE)
+                .until(() -> service.json("/notifications/targets")
+                        .path(0)
+                        .path("failing_since")
+                        .isNull());
+        assertThat(heard()).noneMatch(text -> text.contains("unheard") || text.contains("publish"));
+    }
+
+    @Test
+    void what_cannot_be_taken_however_often_it_is_tried_is_passed_over_and_its_sender_hears_so() {
+        link();
+        away = true;
+        telegram.write(KIM, "@Writer never");
+        await().atMost(PATIENCE)
+                .until(() -> service.get("/notifications/telegram").contains("cannot be taken at the moment"));
+        service.pool.query("UPDATE chat_bots SET tries = 29").execute().await();
+        await().atMost(PATIENCE)
+                .until(() -> heard().contains("What you wrote could not be taken just now. Say it again later."));
+        away = false;
+        telegram.write(KIM, "@Writer now");
+
+        await().atMost(PATIENCE).until(() -> asked.size() == 1);
+        assertThat(askedEver.getFirst().words()).isEqualTo("now");
+    }
+
+    @Test
     void what_cannot_be_taken_yet_is_taken_later_once_and_a_refused_answer_is_said_again() {
         link();
         away = true;
@@ -333,6 +392,16 @@ class SpeakingAtAMessengerTest {
         telegram.write(KIM, "/link BCDF-GHJK");
         await().atMost(PATIENCE)
                 .until(() -> heard().stream().anyMatch(text -> text.startsWith("You are known here as kim.")));
+    }
+
+    private long count(String table) {
+        return service.pool
+                .query("SELECT count(*) FROM " + table)
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getLong(0);
     }
 
     private List<String> heard() {

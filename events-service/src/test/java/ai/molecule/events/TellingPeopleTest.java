@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -356,6 +357,33 @@ class TellingPeopleTest {
         assertThat(kept).isEmpty();
         assertThat(service.send(HttpMethod.DELETE, "/notifications/targets/" + id, null))
                 .isEqualTo("404 {\"error\":\"notification target not found\"}");
+    }
+
+    @Test
+    void who_is_told_is_on_record_and_that_they_are_told_is_not() {
+        String id = target(webhook());
+        ask("a-1", "publish");
+        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        change(id, "{\"who\":\"Kim\"}");
+        change(id, "{\"who\":\"Kim\"}"); // as it was
+        service.send(HttpMethod.DELETE, "/notifications/targets/" + id, null);
+
+        List<String> told = new ArrayList<>();
+        service.pool
+                .query(
+                        "SELECT verb || ' ' || coalesce(entry::jsonb #>> '{detail,who}', '') AS said, entry FROM log.audit WHERE object = '%s' ORDER BY id"
+                                .formatted(id))
+                .execute()
+                .await()
+                .forEach(row -> {
+                    told.add(row.getString("said"));
+                    assertThat(row.getString("entry")).doesNotContain(receiver.url(""), SECRET);
+                });
+        assertThat(told)
+                .containsExactly(
+                        "notification_target.created Ann",
+                        "notification_target.changed [\"Ann\", \"Kim\"]",
+                        "notification_target.deleted ");
     }
 
     @Test

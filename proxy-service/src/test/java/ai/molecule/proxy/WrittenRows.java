@@ -99,6 +99,13 @@ public final class WrittenRows extends AbstractList<ActivityRow> {
                 .getInteger(0);
     }
 
+    /** First columns of what a statement reads, as text. */
+    public List<String> texts(String sql) {
+        return database().query(sql).execute().await().stream()
+                .map(row -> row.getString(0))
+                .toList();
+    }
+
     private void run(String sql) {
         database().query(sql).execute().await();
     }

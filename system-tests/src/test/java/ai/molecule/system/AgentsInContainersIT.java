@@ -53,6 +53,15 @@ class AgentsInContainersIT {
 
             nobodyEntersWithoutAToken(platform, id);
 
+            await().atMost(BY_THE_SWEEP)
+                    .ignoreExceptionsMatching(AssertionError.class::isInstance) // it is at something for a moment
+                    .until(() -> platform.post(200, "/workspaces/" + id + "/hibernate", "")
+                            .path("status")
+                            .asText()
+                            .equals("hibernated"));
+            await().atMost(BY_THE_SWEEP).until(() -> containersOf(id).isEmpty());
+            assertThat(platform.say(id, "awake?")).isEqualTo("Echo: awake?");
+
             platform.post(200, "/workspaces/" + id + "/pause", "");
             assertThat(containersOf(id)).isEmpty();
             platform.post(200, "/workspaces/" + id + "/resume", "");

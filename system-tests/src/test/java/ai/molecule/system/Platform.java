@@ -57,7 +57,8 @@ public final class Platform extends PlatformApi implements AutoCloseable {
         return up(Map.of(), port, data, options);
     }
 
-    private static Platform up(Map<String, String> environment, int port, Path data, String... options) {
+    /** The two above together. */
+    public static Platform up(Map<String, String> environment, int port, Path data, String... options) {
         return up(Launcher.SCRIPT, environment, port, data, options);
     }
 

@@ -17,6 +17,7 @@ import io.vertx.core.net.PemKeyCertOptions;
 import java.net.URI;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Answers with TLS what the front door of this machine answers, sockets too, and tells it who asks and by which name. What a client says of
@@ -26,6 +27,9 @@ final class SharedDoor {
 
     /** Of phones and desks around this one. */
     private static final int CONNECTIONS_MAX = 500;
+
+    /** The first one of a JVM takes seconds of processor time at both ends, more by far where others use it too. */
+    private static final int HANDSHAKE_SECONDS = 60;
 
     /** Those of one connection (RFC 9110, 7.6.1), and what only we say. */
     private static final Set<String> NOT_PASSED_ON = lowerCase(
@@ -59,6 +63,8 @@ final class SharedDoor {
                 new PoolOptions().setHttp1MaxSize(CONNECTIONS_MAX).setMaxWaitQueueSize(CONNECTIONS_MAX));
         server = vertx.createHttpServer(new HttpServerOptions()
                         .setSsl(true)
+                        .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
+                        .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
                         .setKeyCertOptions(certificate)
                         .setUseAlpn(false)
                         .setMaxHeaderSize(64 * 1024))

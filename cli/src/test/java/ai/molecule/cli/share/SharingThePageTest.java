@@ -103,20 +103,19 @@ class SharingThePageTest {
         var trust = new PemTrustOptions()
                 .addCertValue(Buffer.buffer(
                         Files.readAllBytes(DataFolder.at(folder).secrets().resolve("share-certificate.pem"))));
-        var client = vertx.createHttpClient(
-                new HttpClientOptions().setSsl(true).setTrustOptions(trust).setVerifyHost(true));
-        List<String> answers = new CopyOnWriteArrayList<>();
-        await().atMost(PATIENCE)
-                .ignoreExceptions()
-                .until(() -> answers.add(client.request(HttpMethod.POST, port, "localhost", "/workspaces?x=1")
-                        .compose(request -> request.putHeader("X-Forwarded-For", "1.2.3.4")
-                                .putHeader("X-Molecule-Edge", "guess")
-                                .send("words"))
-                        .compose(response -> response.body()
-                                .map(body ->
-                                        response.statusCode() + " " + response.getHeader("Set-Cookie") + " " + body))
-                        .await()));
-        assertThat(answers).containsExactly("201 a=b got words");
+        var client = vertx.createHttpClient(new HttpClientOptions()
+                .setSsl(true)
+                .setSslHandshakeTimeout(PATIENCE.toSeconds())
+                .setTrustOptions(trust)
+                .setVerifyHost(true));
+        String answer = client.request(HttpMethod.POST, port, "localhost", "/workspaces?x=1")
+                .compose(request -> request.putHeader("X-Forwarded-For", "1.2.3.4")
+                        .putHeader("X-Molecule-Edge", "guess")
+                        .send("words"))
+                .compose(response -> response.body()
+                        .map(body -> response.statusCode() + " " + response.getHeader("Set-Cookie") + " " + body))
+                .await();
+        assertThat(answer).isEqualTo("201 a=b got words");
         assertThat(heard.getFirst())
                 .containsEntry("X-Forwarded-For", "127.0.0.1")
                 .containsEntry("X-Forwarded-Proto", "https")
@@ -126,18 +125,17 @@ class SharingThePageTest {
                         Secrets.load(DataFolder.at(folder), true).edgeSecret());
 
         List<String> said = new CopyOnWriteArrayList<>();
-        var sockets = vertx.createWebSocketClient(
-                new WebSocketClientOptions().setSsl(true).setTrustOptions(trust));
-        var wanted =
-                new WebSocketConnectOptions().setHost("localhost").setPort(port).setURI("/ws");
-        await().atMost(PATIENCE).ignoreExceptions().until(() -> {
-            if (said.isEmpty()) {
-                var socket = sockets.connect(wanted).await();
-                socket.textMessageHandler(said::add);
-                socket.writeTextMessage("hello").await();
-            }
-            return true;
-        });
+        var socket = vertx.createWebSocketClient(new WebSocketClientOptions()
+                        .setSsl(true)
+                        .setSslHandshakeTimeout(PATIENCE.toSeconds())
+                        .setTrustOptions(trust))
+                .connect(new WebSocketConnectOptions()
+                        .setHost("localhost")
+                        .setPort(port)
+                        .setURI("/ws"))
+                .await();
+        socket.textMessageHandler(said::add);
+        socket.writeTextMessage("hello").await();
         await().atMost(PATIENCE).until(() -> said.contains("heard hello"));
 
         over.countDown();

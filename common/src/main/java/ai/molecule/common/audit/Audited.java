@@ -12,6 +12,7 @@ public final class Audited {
             "org_tokens",
             "workspace_secrets",
             "global_secrets",
+            "kept_secrets",
             "approvals",
             "invitations",
             "instructions",
@@ -29,7 +30,7 @@ public final class Audited {
 
     private static final Pattern CHANGE = Pattern.compile(
             "\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)
-                    + "|schedules)\\b|\\bUPDATE\\s+(?:works|delegations)\\s+SET\\s+limit_usd\\b|\\blog\\.append_audit\\(");
+                    + "|schedules|webhooks|notification_targets|chat_bots)\\b|\\bUPDATE\\s+(?:works|delegations)\\s+SET\\s+limit_usd\\b|\\blog\\.append_audit\\(");
 
     private Audited() {}
 

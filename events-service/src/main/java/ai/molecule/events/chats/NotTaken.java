@@ -23,7 +23,7 @@ public final class NotTaken extends RuntimeException {
         return String.valueOf(getMessage());
     }
 
-    boolean forGood() {
+    public boolean forGood() {
         return forGood;
     }
 

@@ -131,7 +131,14 @@ final class NotificationRounds {
                 .compose(known -> senders.send(known.resultAt(0), note(due, body, known.<List<OrgChart>>resultAt(1))))
                 .transform(sent -> sent.succeeded()
                         ? outbox.end(due, sent.result() ? Outcome.DELIVERED : Outcome.OVER)
-                        : outbox.again(due, patience.pauseAfter(due.attempts()), why(sent.cause())));
+                        : refused(due, sent.cause()));
+    }
+
+    /** Who left a messenger is not told the same again; what comes later is tried. */
+    private Future<Boolean> refused(Due due, Throwable failure) {
+        return failure instanceof NotDelivered said && said.forGood()
+                ? outbox.givenUp(due, said.why())
+                : outbox.again(due, patience.pauseAfter(due.attempts()), why(failure));
     }
 
     private static String why(Throwable failure) {

@@ -101,8 +101,9 @@ public record PgNotificationOutbox(Database database) {
             WITH held AS (
                 UPDATE notification_targets SET claim = claim + 1, held_until = NULL, attempts = 0, due_at = CASE WHEN last_n > $3 THEN now() END,
                     delivered_at = CASE WHEN $4 = 'delivered' THEN now() ELSE delivered_at END,
-                    failing_since = CASE WHEN $4 = 'delivered' THEN NULL ELSE failing_since END,
-                    last_error = CASE WHEN $4 = 'delivered' THEN NULL ELSE last_error END
+                    failing_since = CASE WHEN $4 = 'delivered' THEN NULL WHEN $5::text IS NULL THEN failing_since
+                        ELSE coalesce(failing_since, now()) END,
+                    last_error = CASE WHEN $4 = 'delivered' THEN NULL ELSE coalesce($5, last_error) END
                 WHERE id = $1 AND claim = $2 RETURNING id
             )
             UPDATE notifications SET ended_at = now(), outcome = $4 FROM held WHERE target = held.id AND n = $3 AND ended_at IS NULL
@@ -154,7 +155,16 @@ public record PgNotificationOutbox(Database database) {
 
     /** False when the claim is not held any more. */
     Future<Boolean> end(Due due, Outcome outcome) {
-        return database.changes(END, Tuple.of(due.target.id(), due.claim, due.n, outcome.wire));
+        return end(due, outcome, null);
+    }
+
+    /** It will not take it, and why. */
+    Future<Boolean> givenUp(Due due, String why) {
+        return end(due, Outcome.FAILED, why);
+    }
+
+    private Future<Boolean> end(Due due, Outcome outcome, @Nullable String why) {
+        return database.changes(END, Tuple.of(due.target.id(), due.claim, due.n, outcome.wire, why));
     }
 
     /** There was nothing to tell it. */

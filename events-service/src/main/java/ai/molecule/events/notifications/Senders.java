@@ -22,8 +22,10 @@ record Senders(HttpSender http, MailSender mail, Chats chats, Bus bus) {
                         Ids.find(note.workspaceId()).orElse(null),
                         note.title() + "\n" + note.text() + link,
                         "approval".equals(note.kind()) ? note.inboxId() : null)
-                .recover(failure -> Future.failedFuture(new NotDelivered(
-                        failure instanceof NotTaken said ? said.why() : "it cannot be told at the moment")));
+                .recover(failure -> Future.failedFuture(
+                        failure instanceof NotTaken said
+                                ? new NotDelivered(said.why(), said.forGood())
+                                : new NotDelivered("it cannot be told at the moment")));
     }
 
     private Future<Boolean> withItsSecret(Target target, Note note) {

@@ -16,9 +16,20 @@ record Skipped(String what, String reason) {
         List<Skipped> skipped = new ArrayList<>();
         workspace
                 .path("channels")
-                .forEach(node -> skipped.add(
-                        new Skipped(node.path("type").asText(), "channels are not connected by this version")));
+                .forEach(node -> skipped.add(new Skipped(
+                        node.path("type").asText(), reason(node.path("type").asText()))));
         return List.copyOf(skipped);
+    }
+
+    /** A channel is a person's and not an agent's here, and its secret is in no organisation's file. */
+    private static String reason(String type) {
+        return switch (type) {
+            case "telegram" ->
+                "people are known there, by a code of their own: molecule target bot --set, then Link Telegram on the page";
+            case "slack", "webhook", "ntfy", "email" ->
+                "who is told is said for the platform: molecule target add NAME " + type;
+            default -> "there is no channel of that type";
+        };
     }
 
     /** As a member of the answer: {@code {"workspace", "type", "reason"}}. */

@@ -177,7 +177,7 @@ class ImportingOrganisationsTest {
                     schedules:
                       - {name: daily, cron_expr: "0 9 * * mon-fri", timezone: Europe/Berlin, prompt: report, missed: all}
                       - {name: often, every_seconds: 600, prompt_file: look.md, enabled: false}
-                    channels: [{type: telegram, config: {token: "${T}"}}]
+                    channels: [{type: telegram, config: {token: "${T}"}}, {type: slack}, {type: pigeon}]
                 """;
 
         var answer = served.importFiles(Json.object().put("org.yaml", yaml).put("look.md", "Look around."));
@@ -185,7 +185,13 @@ class ImportingOrganisationsTest {
         assertThat(answer.status()).as(answer.toString()).isEqualTo(201);
         var first = answer.body().path("workspaces").path(0);
         assertThat(first.path("schedules").asInt()).isEqualTo(2);
-        assertThat(first.path("channels_skipped").path(0).path("type").asText()).isEqualTo("telegram");
+        var skipped = first.path("channels_skipped");
+        assertThat(skipped.path(0).path("type").asText()).isEqualTo("telegram");
+        assertThat(skipped.findValuesAsText("reason"))
+                .satisfiesExactly(
+                        telegram -> assertThat(telegram).contains("molecule target bot --set"),
+                        slack -> assertThat(slack).endsWith("molecule target add NAME slack"),
+                        other -> assertThat(other).startsWith("there is no channel of that type"));
         var set = served.registry.schedules().getFirst();
         assertThat(set.workspaceId()).isEqualTo(id(0));
         assertThat(set.schedules().getFirst())

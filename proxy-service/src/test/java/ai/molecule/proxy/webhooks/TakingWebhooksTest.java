@@ -186,6 +186,22 @@ class TakingWebhooksTest {
         assertThat(delete("secretive")).isEqualTo("404 {\"error\":\"webhook not found\"}");
     }
 
+    @Test
+    void who_may_send_is_on_record_and_what_is_sent_is_not() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        set("recorded", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET));
+        set("recorded", "{\"to\":\"%s\",\"title\":\"Other\"}".formatted(agent));
+        assertThat(timed("recorded", "r-1", Instant.now(), "{}", SECRET)).startsWith("202 ");
+        delete("recorded");
+
+        assertThat(proxy.platform.rows.texts("""
+                        SELECT verb || ' ' || coalesce(entry::jsonb #>> '{actor,name}', '') AS told FROM log.audit
+                        WHERE object = 'recorded' AND workspace_id = '%s' ORDER BY id
+                        """.formatted(agent)))
+                .containsExactly(
+                        "webhook.created admin-token", "webhook.changed admin-token", "webhook.deleted admin-token");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
