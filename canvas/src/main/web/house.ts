@@ -1,23 +1,24 @@
 import { html, type TemplateResult } from 'lit';
 import './house.css';
 import { drawIncoming } from './incoming';
+import { drawPolicy } from './policy';
 import { drawRules } from './rules';
 import { store } from './store';
 import { drawTold } from './told';
 import { Part, look } from './view';
 
-/** What holds for the organisation as a whole: the rules its agents read, who is told of what waits, and what others may send. */
+/** What holds for the organisation as a whole: the rules its agents read, those that refuse calls, who is told of what waits, and what others may send. */
 class HouseScreen extends Part {
   override render(): TemplateResult {
     return html`<div class="house-page">
-      <header><h2>House</h2><p class="none">${store.past ? 'As it is now: how it was is not kept.' : 'What all agents read first, who is told of what waits, and what comes in from elsewhere.'}</p></header>
-      ${drawRules()} ${drawTold()} ${drawIncoming()}
+      <header><h2>House</h2><p class="none">${store.past ? 'As it is now: how it was is not kept.' : 'What all agents read first, what is refused, who is told of what waits, and what comes in from elsewhere.'}</p></header>
+      ${drawRules()} ${drawPolicy()} ${drawTold()} ${drawIncoming()}
     </div>`;
   }
 }
 
 /** Of the screen, which is drawn first. */
-export function toPart(part: 'who-is-told' | 'incoming'): void {
+export function toPart(part: 'policy' | 'who-is-told' | 'incoming'): void {
   look({ screen: 'house' });
   requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector(`.house-page .${part}`)?.scrollIntoView({ block: 'start' })));
 }

@@ -20,6 +20,8 @@ export interface Workspace {
   budget_limit: number | null;
   /** False where its program has a login of its own: what it costs nobody knows. */
   metered?: boolean;
+  /** Of a root: whose it and all below it are. */
+  tenant?: string;
   /** Cut off by a person: nothing reaches it, nothing comes from it. */
   quarantined?: boolean;
 }

@@ -6,7 +6,7 @@ import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
 import { repeat } from './repeat';
-import { mayAct, onlyLooks } from './rights';
+import { mayAct, mayRule, onlyLooks } from './rights';
 import { store } from './store';
 import { Part, copyLink, look, view, type Tab } from './view';
 import { works } from './work';
@@ -182,10 +182,10 @@ function budgetButtons(row: Waiting, name: string): TemplateResult {
 function limitButtons(row: Waiting, name: string): TemplateResult {
   const { of, id, limit } = row.details;
   const more = Number(limit) || 0;
-  const whose = of === 'team' ? `the team of ${name}` : `“${clip(String(row.details['title'] ?? ''), 60)}”`;
-  const raised = of === 'team' || of === 'work';
+  const whose = of === 'tenant' ? `the tenant ${clip(String(row.details['title'] ?? ''), 60)}` : of === 'team' ? `the team of ${name}` : `“${clip(String(row.details['title'] ?? ''), 60)}”`;
+  const raised = of === 'team' || of === 'work' || (of === 'tenant' && mayRule());
   return html`
-    ${raised && more > 0 && (of === 'team' || mayAct()) ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${whose} ${money(more)} more" @click=${() => allowMore(row, 2 * more)}>Allow ${money(more)} more</button>` : nothing}
+    ${raised && more > 0 && (of !== 'work' || mayAct()) ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${whose} ${money(more)} more" @click=${() => allowMore(row, 2 * more)}>Allow ${money(more)} more</button>` : nothing}
     ${of === 'work' && mayAct() ? html`<button ?disabled=${isBusy(row)} aria-label="Stop ${whose} here" @click=${() => stopHere(row)}>Stop here</button>` : nothing}
     ${of === 'work' ? html`<button aria-label="See ${whose}" @click=${() => look({ screen: 'work', work: String(id), selected: null })}>See it</button>` : nothing}
     ${of === 'team' ? html`<button ?disabled=${!store.org.agents.has(row.workspace_id)} aria-label="Who is in ${whose}" @click=${() => show(row.workspace_id, 'about')}>See the team</button>` : nothing}`;

@@ -36,6 +36,7 @@ const COMMANDS: { words: string; also: string; there: () => boolean; act: () => 
   { words: 'All work', also: 'done history cost', there: () => true, act: () => look({ screen: 'work', work: null }) },
   { words: 'Map', also: 'picture', there: () => true, act: () => look({ screen: 'map' }) },
   { words: 'List', also: 'tree table', there: () => true, act: () => look({ screen: 'list' }) },
+  { words: 'Refused calls', also: 'policy rules cel forbid', there: seesAll, act: () => toPart('policy') },
   { words: 'House rules', also: 'instructions prompt everybody', there: seesAll, act: () => look({ screen: 'house' }) },
   { words: 'Who is told of what waits', also: 'notify notifications mail slack ntfy webhook quiet digest deputy', there: seesAll, act: () => toPart('who-is-told') },
   { words: 'What comes in from elsewhere', also: 'webhooks github incoming', there: seesAll, act: () => toPart('incoming') },

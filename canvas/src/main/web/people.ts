@@ -44,7 +44,7 @@ const BRANCHES_MAX = 1000;
 const nameOf = (branch: string): string => clip(store.live.agents.get(branch)?.name ?? 'an agent that is gone', 60);
 
 /** "operator of Sales, viewer". */
-export const rolesInWords = (roles: readonly Grant[]): string => roles.map((one) => one.role + (one.branch ? ` of ${nameOf(one.branch)}` : '')).join(', ') || 'no role';
+export const rolesInWords = (roles: readonly Grant[]): string => roles.map((one) => one.role + (one.branch ? ` of ${nameOf(one.branch)}` : one.tenant ? ` of the tenant ${clip(one.tenant, 60)}` : '')).join(', ') || 'no role';
 
 const known = (table: readonly (readonly [string, string])[], text: string): string => table.find(([sign]) => text.includes(sign))?.[1] ?? '';
 
@@ -60,11 +60,12 @@ const select = (name: string, label: string, options: readonly (readonly [string
 
 const roleOptions = ROLES.map((role) => [role, role] as const);
 
-/** Everything, or a leader and all below it. */
+/** Everything, a tenant, or a leader and all below it. */
 function branchOptions(): (readonly [string, string])[] {
   const leads = new Set([...store.live.agents.values()].map((agent) => agent.parent_id));
   const teams = [...store.live.agents.values()].filter((agent) => leads.has(agent.id)).slice(0, BRANCHES_MAX);
-  return [['', 'of everything'], ...teams.map((agent) => [agent.id, `of ${clip(agent.name, 50)} and below`] as const)];
+  const tenants = [...new Set([...store.live.agents.values()].flatMap((agent) => agent.tenant ?? []))].sort().slice(0, BRANCHES_MAX);
+  return [['', 'of everything'], ...tenants.map((tenant) => [`tenant:${tenant}`, `of the tenant ${clip(tenant, 50)}`] as const), ...teams.map((agent) => [agent.id, `of ${clip(agent.name, 50)} and below`] as const)];
 }
 
 /** Who signed in: where else, with which tokens; and for owners everybody. */
@@ -120,7 +121,7 @@ class PeopleSection extends Part {
       });
     const give = (one: Person, role: string): Promise<void> => this.change(PEOPLE, `${clip(one.name, 60)} is ${role} now.`, () => call('PATCH', `${PEOPLE}/${one.id}`, { role }));
     const shut = (one: Person): Promise<void> => this.change(PEOPLE, one.disabled ? 'Let in again.' : 'Shut out.', () => call('PATCH', `${PEOPLE}/${one.id}`, { disabled: !one.disabled }));
-    const plain = (one: Person): boolean => one.id !== me && !one.disabled && one.roles.length === 1 && !one.roles[0]!.branch;
+    const plain = (one: Person): boolean => one.id !== me && !one.disabled && one.roles.length === 1 && !one.roles[0]!.branch && !one.roles[0]!.tenant;
     return html`<section><h3>People</h3>
       ${this.drawRows(reading, reading.value?.people ?? [], 'Nobody yet.', (one) => html`
         <span class="what"><b dir="auto">${clip(one.name, 60)}</b> ${one.login === one.name ? nothing : html`<span class="none" dir="auto">${clip(one.login, 100)}</span>`}
@@ -131,8 +132,9 @@ class PeopleSection extends Part {
           ${one.disabled ? html`<button type="button" aria-label=${`Let ${clip(one.name, 60)} in`} @click=${() => void shut(one)}>Let in</button>` : holdButton('Shut out', () => void shut(one), { says: `Shut ${clip(one.name, 60)} out` })}</span>`}`)}
       ${this.drawFresh('people', 'Send this link. It works once, and is not shown again.')}
       <form @submit=${(event: Event) => this.submit(event, PEOPLE, 'Invited. Send the link; it works once.', async (field) => {
-        const branch = field('branch');
-        this.fresh = { place: 'people', text: (await call<{ link: string }>('POST', PEOPLE, { login: field('login'), role: field('role'), ...(branch ? { branch } : {}) })).link };
+        const where = field('branch');
+        const place = where.startsWith('tenant:') ? { tenant: where.slice('tenant:'.length) } : where ? { branch: where } : {};
+        this.fresh = { place: 'people', text: (await call<{ link: string }>('POST', PEOPLE, { login: field('login'), role: field('role'), ...place })).link };
       })}>
         <input name="login" required maxlength="100" aria-label="Whom to invite: a name or an e-mail address" placeholder="name or e-mail" autocomplete="off" autocapitalize="none" spellcheck="false" />
         ${select('role', 'As', roleOptions)}${select('branch', 'Where', branchOptions())}<button>Invite</button></form></section>`;

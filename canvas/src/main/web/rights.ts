@@ -10,6 +10,8 @@ import { clip } from './words';
 export interface Grant {
   role: string;
   branch?: string;
+  /** At each root of that tenant. */
+  tenant?: string;
 }
 
 export const ROLES = ['viewer', 'operator', 'owner'] as const;
@@ -19,15 +21,17 @@ const NAMED = 3;
 const rank = (role: string): number => ROLES.findIndex((one) => one === role);
 
 /** Of the organisation as a whole; -1 is none. */
-const overall = (): number => Math.max(-1, ...(store.who?.roles ?? []).filter((one) => !one.branch).map((one) => rank(one.role)));
+const overall = (): number => Math.max(-1, ...(store.who?.roles ?? []).filter((one) => !one.branch && !one.tenant).map((one) => rank(one.role)));
 
 /** @param agentId null is the organisation as a whole */
 function has(role: string, agentId: string | null): boolean {
   if (!store.who || overall() >= rank(role)) return true;
-  const branches = new Set(store.who.roles.filter((one) => one.branch && rank(one.role) >= rank(role)).map((one) => one.branch));
+  const enough = store.who.roles.filter((one) => rank(one.role) >= rank(role));
+  const branches = new Set(enough.flatMap((one) => one.branch ?? []));
+  const tenants = new Set(enough.flatMap((one) => one.tenant ?? []));
   const seen = new Set<string>();
   for (let up = store.live.agents.get(agentId ?? ''); up && !seen.has(up.id); up = store.live.agents.get(up.parent_id ?? '')) {
-    if (branches.has(up.id)) return true;
+    if (branches.has(up.id) || (!up.parent_id && tenants.has(up.tenant ?? ''))) return true;
     seen.add(up.id);
   }
   return false;
@@ -53,7 +57,7 @@ export const tokenRoles = (): string[] => ROLES.slice(0, overall() < 0 ? 2 : ove
 /** Why nothing is offered, and who could change that. */
 export function lookingWords(): string {
   const people = seesAll() ? (read<{ people: { name: string; disabled: boolean; roles: Grant[] }[] }>('/people').value?.people ?? []) : [];
-  const owners = people.filter((one) => !one.disabled && one.roles.some((grant) => grant.role === 'owner' && !grant.branch)).map((one) => clip(one.name, 40));
+  const owners = people.filter((one) => !one.disabled && one.roles.some((grant) => grant.role === 'owner' && !grant.branch && !grant.tenant)).map((one) => clip(one.name, 40));
   const named = owners.slice(0, NAMED).join(', ') + (owners.length > NAMED ? ` and ${owners.length - NAMED} more` : '');
   return `You may look, not act${owners.length ? `; owners: ${named}` : ''}.`;
 }

@@ -106,7 +106,7 @@ function whomOptions(): TemplateResult[] {
 export function drawRulesOf(agent: Agent): TemplateResult {
   const reading = read<{ instructions: string }>(`/workspaces/${agent.id}/instructions/resolve`);
   const text = reading.value?.instructions;
-  const acts = mayAct() && !store.past;
+  const acts = mayAct(agent.id) && !store.past;
   return html`<section class="rules-of"><h3>House rules</h3>
     ${text ? html`<details><summary>What it is told: ${count(text.match(/^### /gm)?.length ?? 0, 'rule')}</summary><pre class="paste" tabindex="0" aria-label="What it is told" dir="auto">${asWritten(text, 65_536)}</pre></details>` : html`<p class="none">${text === '' ? 'None hold for it.' : reading.note}</p>`}
     ${acts ? html`<details><summary>Tell it one more</summary><fieldset ?disabled=${isChanging()}><form class="skill" @submit=${(event: Event) => {

@@ -5,6 +5,7 @@ import { change, isChanging, rows, submitted } from './forms';
 import { drawMay, drawSkills, type Plugin } from './may';
 import type { Agent } from './model';
 import { OWNER_MAX, leads, nameOwner, ownOwner } from './owners';
+import { drawPolicyOf } from './policy';
 import { read } from './readings';
 import { mayAct } from './rights';
 import { drawRulesOf } from './rules';
@@ -35,7 +36,7 @@ export function drawSettings(agent: Agent): TemplateResult {
   return html`<fieldset class="settings ${mayAct(agent.id) ? '' : 'looking'}" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live' || !mayAct(agent.id)}>
     ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSchedules(agent)} ${agent.runtime === 'external' ? nothing : drawSleep(agent)} ${leads(treeIn(store.org), agent) ? drawTeam(agent) : nothing} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)}
   </fieldset>
-  <div class="settings">${drawRulesOf(agent)} ${drawVersions(agent)}</div>`;
+  <div class="settings">${drawRulesOf(agent)} ${drawPolicyOf(agent)} ${drawVersions(agent)}</div>`;
 }
 
 function drawWho(agent: Agent): TemplateResult {

@@ -60,7 +60,7 @@ final class Doors {
                     case "owner" -> "owner";
                     case "canvas" -> "operator";
                     case "credential" -> route.but.containsKey("viewer") ? "operator" : "";
-                    default -> looks ? "viewer" : "operator";
+                    default -> looks || route.but.getOrDefault("viewer", 403) == 200 ? "viewer" : "operator";
                 };
         if (needs.isEmpty() || grants.stream().anyMatch(one -> one.branch() == null && one.covers(needs))) {
             return Optional.empty();

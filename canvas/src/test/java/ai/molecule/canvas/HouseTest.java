@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What holds for the organisation as a whole: house rules, who is told of what waits, and what comes in from elsewhere. */
+/** What holds for the organisation as a whole: house rules, what is refused, who is told of what waits, and what comes in from elsewhere. */
 class HouseTest extends VisitToThePage {
 
     private List<String> studio;
@@ -63,6 +63,111 @@ class HouseTest extends VisitToThePage {
                         "PUT /instructions/" + StagedHouse.RULE + " {\"enabled\":false}",
                         "DELETE /instructions/4c1e0000-0000-4000-8000-000000000003 ");
         browser.assertCalm();
+    }
+
+    @Test
+    void rules_on_calls_say_whom_they_hold_for_are_tried_on_the_past_and_made_to_refuse() {
+        StagedHouse.of(platform, studio.get(1));
+        platform.answers.put("POST /policy/test", StagedHouse.trial(412, 3));
+        String branch = "/workspaces/" + studio.get(1) + "/policy";
+        come("no-tools-at-night");
+        browser.see("for everybody, refuses");
+        browser.see("for Engineering Lead and all below, only watches");
+        browser.see("“ask a person first”");
+        browser.named("button", "Try no-tools-at-night on the past week").click();
+        browser.see("Of 412 calls of the past 7 days it would have refused 3.");
+        browser.see("Tester → Director");
+        browser.see("2 more calls of agents that are gone could not be tried.");
+        browser.named("button", "Let no-cheap-callers refuse").click();
+        browser.see("It refuses from now on.");
+        browser.named(".policy summary", "Refuse something").click();
+        browser.find(".policy option[value='" + studio.get(1) + "']").click();
+        browser.find(".policy input[name=name]").sendKeys("no-spenders");
+        browser.find(".policy .more textarea").sendKeys("caller.spend > 5.0");
+        browser.named(".policy .more button", "Try it on the past week").click();
+        browser.see("Nobody called anybody in the past 7 days");
+        browser.find(".policy .more input[name=says]").sendKeys("you spent enough");
+        browser.named(".policy .more button", "Keep it").click();
+        browser.see("it watches, and refuses nothing yet");
+        browser.named("button", "Delete no-tools-at-night").click();
+
+        browser.see("Deleted.");
+        assertThat(platform.changes)
+                .containsExactly(
+                        "POST /policy/test "
+                                + JsonObject.of("since_secs", 604_800, "refuse_when", "tool == 'run_command'"),
+                        "PUT " + branch + "/no-cheap-callers "
+                                + JsonObject.of(
+                                        "refuse_when",
+                                        "caller.kind == 'workspace' && caller.tier < 2 && method.startsWith('message/')",
+                                        "says",
+                                        "",
+                                        "mode",
+                                        "enforce"),
+                        "POST " + branch + "/test "
+                                + JsonObject.of("since_secs", 604_800, "refuse_when", "caller.spend > 5.0"),
+                        "PUT " + branch + "/no-spenders "
+                                + JsonObject.of(
+                                        "refuse_when",
+                                        "caller.spend > 5.0",
+                                        "says",
+                                        "you spent enough",
+                                        "mode",
+                                        "observe"),
+                        "DELETE /policy/no-tools-at-night ");
+        browser.assertCalm();
+        browser.find(".policy .more textarea").sendKeys("caller.tier < 2");
+        browser.named("button", "Try no-cheap-callers on the past week").click();
+        Looks.at(browser, "policy", "no-cheap-callers");
+    }
+
+    @Test
+    void a_rule_that_does_not_compile_says_why_and_stays_as_it_was_typed() {
+        StagedHouse.of(platform, studio.get(1));
+        platform.answers.put(
+                "PUT /policy/no-tools-at-night",
+                JsonObject.of("error", "refuse_when does not compile: undeclared reference to 'tol'"));
+        come("no-tools-at-night");
+        browser.named("button", "Change no-tools-at-night").click();
+        var when = browser.find(".policy .opened textarea");
+        when.clear();
+        when.sendKeys("tol == 'x'");
+        browser.named(".policy .opened button", "Keep it").click();
+
+        browser.see("undeclared reference to 'tol'");
+        assertThat(browser.find(".policy .opened textarea").getDomProperty("value"))
+                .isEqualTo("tol == 'x'");
+    }
+
+    @Test
+    void an_agent_says_which_rules_hold_for_it_and_of_those_from_above_no_more_than_their_words() {
+        platform.answers.put(
+                "/workspaces/" + studio.get(3) + "/policy",
+                JsonObject.of(
+                        "rules",
+                        JsonArray.of(new JsonObject()
+                                .put("name", "of-those-above")
+                                .putNull("branch")
+                                .putNull("branch_name")
+                                .putNull("refuse_when")
+                                .put("mode", "enforce")
+                                .put("says", "ask your lead")
+                                .put("from_above", true))));
+        settingsOf("Tester");
+        browser.see("from above this branch, refuses");
+        browser.see("“ask your lead”");
+        assertThat(browser.isThere(".policy pre.when")).isFalse();
+        assertThat(browser.isThere(".policy li button")).isFalse();
+
+        browser.named(".policy summary", "Refuse something").click();
+        browser.find(".policy input[name=name]").sendKeys("no-strangers");
+        browser.find(".policy textarea").sendKeys("caller.kind == 'person'");
+        browser.named(".policy button", "Keep it").click();
+
+        browser.see("it watches, and refuses nothing yet");
+        assertThat(platform.changes)
+                .containsExactly("PUT /workspaces/" + studio.get(3) + "/policy/no-strangers "
+                        + JsonObject.of("refuse_when", "caller.kind == 'person'", "says", "", "mode", "observe"));
     }
 
     @Test

@@ -25,6 +25,23 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void of_a_tenants_budget_that_is_used_up_as_much_again_is_allowed_with_one_press() {
+        String acme = platform.add("Acme Lead", "Leads", null, "online");
+        platform.inbox.open(
+                "limit",
+                acme,
+                "l",
+                "",
+                JsonObject.of("of", "tenant", "id", "0b", "title", "acme", "percent", 100, "limit", 20, "spent", 19.5));
+        browser.go(platform.url()).see("the tenant acme spent $19.50 of $20.00");
+
+        browser.named("button", "Allow the tenant acme $20.00 more").click();
+
+        browser.see("Allowed");
+        assertThat(platform.changes).contains("PATCH /tenants/acme/budget {\"budget_limit\":4000}");
+    }
+
+    @Test
     void a_question_is_answered_where_it_stands_and_the_task_that_asked_gets_the_words() {
         var details = JsonObject.of(
                 "task_id", "t-7", "context_id", "c-7", "question", "Which of the two clubs?", "asks_for", "input");

@@ -67,8 +67,9 @@ class RolesOnThePageTest extends VisitToThePage {
 
         assertThat(platform.door.refused).isEmpty();
         assertThat(platform.changes)
-                .as("only what is of their own")
-                .allMatch(change -> change.matches("(POST|DELETE) /(people/me|sessions|people/accept).*"));
+                .as("only what is of their own, and trying what would be refused")
+                .allMatch(change ->
+                        change.matches("(POST|DELETE) /(people/me|sessions|people/accept).*|POST /\\S*policy/test .*"));
         browser.find("input[type=search]").sendKeys("restart backend");
         browser.see("1 of 5");
         assertThat(browser.isThere("[role=option]")).isFalse();
@@ -111,6 +112,26 @@ class RolesOnThePageTest extends VisitToThePage {
         assertThat(platform.changes)
                 .anyMatch(change -> change.endsWith("/pause "))
                 .anyMatch(change -> change.contains("/decide "));
+    }
+
+    @Test
+    void who_acts_for_a_tenant_is_offered_its_trees_and_nothing_of_all() {
+        String other = platform.add("Globex Lead", "Elsewhere", null, "online");
+        platform.set(studio.get(0), "tenant", "acme");
+        platform.set(other, "tenant", "globex");
+        var kim = comes("viewer", null);
+        kim.put("roles", JsonArray.of(JsonObject.of("role", "operator", "tenant", "acme")));
+        signIn();
+        browser.seeNot("Globex Lead");
+        assertThat(browser.isThere("button.more-agents")).isFalse();
+        browser.named("button.card", "Tester").click();
+        browser.see("Tester reads this");
+        browser.find("agent-panel textarea").sendKeys("hello" + Keys.ENTER);
+
+        browser.see("Done.");
+        browser.named("button.person", "Kim").click();
+        browser.see("operator of the tenant acme");
+        assertThat(platform.door.refused).isEmpty();
     }
 
     /** Whoever looks at everything and acts for one team is told at each what they may. */

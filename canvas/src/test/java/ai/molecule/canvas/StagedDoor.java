@@ -6,6 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Who comes to a {@link StagedPlatform}: by its key or by name, and what whoever has a name may do, as the real one's {@link Doors} say. */
@@ -68,10 +69,14 @@ final class StagedDoor {
                         .anyMatch(grant -> grant.branch() == null || platform.isBelow(grant.branch(), id));
     }
 
-    private static List<Doors.Grant> grants(JsonObject person) {
+    /** A role for a tenant is one at each of its roots. */
+    private List<Doors.Grant> grants(JsonObject person) {
         return person.getJsonArray("roles").stream()
                 .map(JsonObject.class::cast)
-                .map(grant -> new Doors.Grant(grant.getString("role"), grant.getString("branch")))
+                .flatMap(grant -> grant.containsKey("tenant")
+                        ? platform.rootsOf(grant.getString("tenant")).stream()
+                                .map(root -> new Doors.Grant(grant.getString("role"), root))
+                        : Stream.of(new Doors.Grant(grant.getString("role"), grant.getString("branch"))))
                 .toList();
     }
 

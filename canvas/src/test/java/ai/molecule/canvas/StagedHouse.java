@@ -39,6 +39,19 @@ final class StagedHouse {
                                         "Say “club”, not “tenant”.")
                                 .put("enabled", false)));
         platform.answers.put(
+                "/policy",
+                JsonObject.of(
+                        "rules",
+                        JsonArray.of(
+                                refusing("no-tools-at-night", null, null, "tool == 'run_command'")
+                                        .put("mode", "enforce")
+                                        .put("says", "ask a person first"),
+                                refusing(
+                                        "no-cheap-callers",
+                                        lead,
+                                        "Engineering Lead",
+                                        "caller.kind == 'workspace' && caller.tier < 2 && method.startsWith('message/')"))));
+        platform.answers.put(
                 "/notifications/targets",
                 JsonArray.of(
                         target(TARGET, "Kim’s mail", "Kim", "email", "smtps://mail.example.org:465")
@@ -71,6 +84,44 @@ final class StagedHouse {
                                 .put("events", JsonArray.of("issues.opened", "pull_request.opened"))
                                 .put("limit", 1.5),
                         sender("tickets", lead, "tickets {{event}}")));
+    }
+
+    private static JsonObject refusing(
+            String name, @Nullable String branch, @Nullable String branchName, String refuseWhen) {
+        return new JsonObject()
+                .put("name", name)
+                .put("branch", branch)
+                .put("branch_name", branchName)
+                .put("mode", "observe")
+                .put("refuse_when", refuseWhen)
+                .put("says", "");
+    }
+
+    /** What trying a rule found. */
+    static JsonObject trial(int calls, int refused) {
+        return JsonObject.of(
+                "calls",
+                calls,
+                "unknown",
+                2,
+                "more",
+                false,
+                "rules",
+                JsonArray.of(JsonObject.of(
+                        "would_refuse",
+                        refused,
+                        "latest",
+                        JsonArray.of(JsonObject.of(
+                                "caller_name",
+                                "Tester",
+                                "target_name",
+                                "Director",
+                                "method",
+                                "message/send",
+                                "times",
+                                refused,
+                                "last_at",
+                                Instant.now().minusSeconds(600).toString())))));
     }
 
     private static JsonObject rule(String id, String scope, @Nullable String target, String title, String content) {

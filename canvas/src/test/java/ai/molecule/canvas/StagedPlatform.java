@@ -123,6 +123,13 @@ final class StagedPlatform implements AutoCloseable {
         return false;
     }
 
+    synchronized List<String> rootsOf(String tenant) {
+        return agents.values().stream()
+                .filter(agent -> tenant.equals(agent.getString("tenant")))
+                .map(agent -> agent.getString("id"))
+                .toList();
+    }
+
     synchronized String idOf(String name) {
         return agents.values().stream()
                 .filter(agent -> agent.getString("name").equals(name))
@@ -355,6 +362,8 @@ final class StagedPlatform implements AutoCloseable {
             case "/people" -> JsonObject.of("people", new JsonArray()).toBuffer();
             case "/sessions" -> JsonObject.of("sessions", new JsonArray()).toBuffer();
             case "/people/me/tokens" -> JsonObject.of("tokens", new JsonArray()).toBuffer();
+            case "/policy", "/workspaces/:id/policy" ->
+                JsonObject.of("rules", new JsonArray()).toBuffer();
             case "/instructions", "/notifications/targets", "/webhooks" -> new JsonArray().toBuffer();
             case "/workspaces/:id/approvals" -> new JsonArray().toBuffer();
             case "/workspaces/:id/model" -> JsonObject.of("model", "").toBuffer();
@@ -388,6 +397,12 @@ final class StagedPlatform implements AutoCloseable {
                     new JsonObject(body)
                             .put("id", "w-1")
                             .put("state", "working")
+                            .toBuffer());
+        } else if (path.endsWith("/policy/test")) {
+            json(
+                    request,
+                    200,
+                    JsonObject.of("calls", 0, "unknown", 0, "more", false, "rules", new JsonArray())
                             .toBuffer());
         } else if (path.endsWith("/a2a")) {
             talk.take(request, path.split("/")[2], new JsonObject(body));

@@ -24,6 +24,7 @@ import ai.molecule.events.activity.ActivityService;
 import ai.molecule.events.activity.Arrivals;
 import ai.molecule.events.activity.PgActivityDayStore;
 import ai.molecule.events.activity.PgActivityStore;
+import ai.molecule.events.activity.ShownPassports;
 import ai.molecule.events.audit.AuditChain;
 import ai.molecule.events.audit.AuditRoutes;
 import ai.molecule.events.audit.PgAuditStore;
@@ -330,7 +331,8 @@ public final class EventsVerticle extends VerticleBase {
                 notifications.routes(),
                 chats.routes(),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
-                new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),
+                new ActivityRoutes(
+                        activity, quota, new ShownPassports(opened.bus()), charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
                 new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())),
                 new PageRoutes());

@@ -3,6 +3,10 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.registry.CheckPassport;
+import ai.molecule.common.bus.registry.CheckPassport.Checked;
+import ai.molecule.common.bus.registry.CheckPassport.Standing;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.UUID;
@@ -112,6 +116,49 @@ class ReportingActivityTest {
                 .isEqualTo("401 {\"error\":\"invalid workspace auth token\"}");
         assertThat(closed.post(path, report, "Authorization", "Bearer root")).isEqualTo("200 {\"status\":\"logged\"}");
     }
+
+    /** The registry says whose a passport is; shown by another it is none. */
+    @Test
+    void a_report_names_the_passport_that_was_given_to_its_agent_and_no_other() {
+        var id = UUID.randomUUID();
+        service.bus
+                .serve(
+                        CheckPassport.CONTRACT,
+                        question -> Future.succeededFuture(
+                                question.equals(new CheckPassport(workspace, "its.own.one"))
+                                        ? new Checked(Standing.HOLDS, id, "person:kim")
+                                        : Checked.NONE))
+                .await();
+        var thief = service.organisation.add("thief", null);
+
+        service.post("/workspaces/" + workspace + "/activity", SENT, "X-Molecule-Passport", "its.own.one");
+        service.post("/workspaces/" + workspace + "/activity", SENT, "X-Molecule-Passport", "a.forged.one");
+        service.post("/workspaces/" + thief + "/activity", SENT, "X-Molecule-Passport", "its.own.one");
+
+        var rows = service.json("/workspaces/" + workspace + "/activity");
+        assertThat(rows.get(1).path("passport_id").asText()).isEqualTo(id.toString());
+        assertThat(rows.get(1).path("on_behalf_of").asText()).isEqualTo("person:kim");
+        assertThat(rows.get(0).has("on_behalf_of")).isFalse();
+        var thiefs = service.json("/workspaces/" + thief + "/activity");
+        assertThat(thiefs).hasSize(1);
+        assertThat(thiefs.get(0).has("on_behalf_of")).isFalse();
+    }
+
+    /** What it says in its body of a passport is nobody's word. */
+    @Test
+    void a_report_is_kept_without_a_passport_where_nobody_can_tell_whose_it_is() {
+        service.post(
+                "/workspaces/" + workspace + "/activity",
+                SENT.replace("}", ",\"on_behalf_of\":\"person:kim\"}"),
+                "X-Molecule-Passport",
+                "its.own.one");
+
+        var rows = service.json("/workspaces/" + workspace + "/activity");
+        assertThat(rows).hasSize(1);
+        assertThat(rows.get(0).has("on_behalf_of")).isFalse();
+    }
+
+    private static final String SENT = "{\"activity_type\":\"a2a_send\",\"summary\":\"Asked a peer directly\"}";
 
     private String report(String body) {
         return service.post("/workspaces/" + workspace + "/activity", body);

@@ -2,6 +2,7 @@ package ai.molecule.provisioner;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
 import static ai.molecule.common.auth.Guard.CREDENTIAL;
+import static ai.molecule.common.auth.Guard.LISTING;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 import static ai.molecule.provisioner.files.FileRoutes.BODY_MAX_BYTES;
 import static io.vertx.core.http.HttpMethod.POST;
@@ -60,7 +61,7 @@ public final class ProvisionerRouter {
                 .route(POST, "/templates/import", ADMIN, BODY_MAX_BYTES, templates::importTemplate)
                 .get("/org/templates", ADMIN, organisations::templates)
                 .route(POST, "/org/import", ADMIN, OrganisationRoutes.IMPORT_MAX_BYTES, organisations::run)
-                .get("/bundles/export/:id", ADMIN, bundles::export)
+                .get("/bundles/export/:id", LISTING, bundles::export)
                 .route(POST, "/bundles/import", ADMIN, BundleRoutes.IMPORT_MAX_BYTES, bundles::create)
                 .get("/plugins", CREDENTIAL, plugins::list)
                 .get("/plugins/sources", CREDENTIAL, plugins::sources)

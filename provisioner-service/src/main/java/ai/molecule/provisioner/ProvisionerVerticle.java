@@ -163,6 +163,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                                     config.platform().orgId()),
                             new BundleRoutes(
                                     new BundleService(service.bus(), backend, imports),
+                                    guards,
                                     config.platform().orgId()),
                             plugins);
                     routes = page.entries();

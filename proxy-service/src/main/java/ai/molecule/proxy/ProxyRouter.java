@@ -120,9 +120,9 @@ public final class ProxyRouter {
                 .get("/work", Guard.LISTING, work::list)
                 .get("/work/:id", Guard.HANDLER, work::show)
                 .patch("/work/:id", Guard.LISTING, work::limit)
-                .get("/webhooks", Guard.ADMIN, webhooks::list)
-                .put("/webhooks/:type", Guard.ADMIN, webhooks::set)
-                .delete("/webhooks/:type", Guard.ADMIN, webhooks::delete)
+                .get("/webhooks", Guard.LISTING, webhooks::list)
+                .put("/webhooks/:type", Guard.LISTING, webhooks::set)
+                .delete("/webhooks/:type", Guard.LISTING, webhooks::delete)
                 .route(
                         HttpMethod.POST,
                         "/webhooks/:type",

@@ -279,7 +279,8 @@ public final class ProxyVerticle extends VerticleBase {
                 new TranscriptRoutes(new AgentTranscripts(vertx, opened.bus(), agents)),
                 schedules.routes(charts),
                 new WorkRoutes(works, guards, charts),
-                new WebhookRoutes(new IncomingWebhooks(webhooks, works, opened.bus(), Clock.systemUTC())),
+                new WebhookRoutes(
+                        new IncomingWebhooks(webhooks, works, opened.bus(), Clock.systemUTC()), guards, charts),
                 new AgentSpanRoutes(guards, Tracing.of(vertx)),
                 new AgentsDoor(platform, credentials),
                 new CanvasBeside(entrance, guards, platform),

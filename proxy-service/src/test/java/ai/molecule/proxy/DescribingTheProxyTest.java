@@ -149,8 +149,11 @@ class DescribingTheProxyTest {
                 new TranscriptRoutes(new AgentTranscripts(vertx, service.bus(), dialer)),
                 new Schedules(service, messages, admission, ids, store -> store, ScheduleLimits.DEFAULT).routes(charts),
                 new WorkRoutes(works, guards, charts),
-                new WebhookRoutes(new IncomingWebhooks(
-                        new PgWebhooks(service.database()), works, service.bus(), Clock.systemUTC())),
+                new WebhookRoutes(
+                        new IncomingWebhooks(
+                                new PgWebhooks(service.database()), works, service.bus(), Clock.systemUTC()),
+                        guards,
+                        charts),
                 new AgentSpanRoutes(guards, Tracing.OFF),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),

@@ -96,7 +96,7 @@ public final class RegistryRouter {
                 registry.frontDoor,
                 config.externalPlatformUrl());
         var moves = new MoveRoutes(registry.moves);
-        var invitations = new InvitationRoutes(registry.invitations);
+        var invitations = new InvitationRoutes(registry.invitations, registry.guards);
         var removals = new RemovalRoutes(registry.lifecycle);
         var quarantine = new QuarantineRoutes(registry.lifecycle);
         var registrations = new RegistrationRoutes(registry.registrations, acting);
@@ -121,7 +121,7 @@ public final class RegistryRouter {
         var configs = new ConfigRoutes(registry.configs, config.quotas().configBytesMax(), clock);
         var versions = new VersionRoutes(registry.versions);
         var hibernation = new HibernationRoutes(registry.hibernation.store());
-        var instructions = new InstructionRoutes(registry.instructions, clock);
+        var instructions = new InstructionRoutes(registry.instructions, registry.guards, clock);
         var tenants = new TenantRoutes(registry.tenants);
         var policy = new PolicyRoutes(registry.policy, registry.guards);
         var viewport = new ViewportRoutes(registry.viewport);
@@ -175,9 +175,9 @@ public final class RegistryRouter {
                 .post("/workspaces/:id/move", ADMIN, moves::move)
                 .post("/workspaces/:id/quarantine", ADMIN, quarantine::quarantine)
                 .delete("/workspaces/:id/quarantine", ADMIN, quarantine::release)
-                .post("/invitations", ADMIN, invitations::create)
-                .get("/invitations", ADMIN, invitations::list)
-                .delete("/invitations/:id", ADMIN, invitations::revoke)
+                .post("/invitations", LISTING, invitations::create)
+                .get("/invitations", LISTING, invitations::list)
+                .delete("/invitations/:id", LISTING, invitations::revoke)
                 .get("/workspaces/:id/state", HANDLER, workspaces::state)
                 .get("/workspaces/:id/.well-known/agent-card.json", HANDLER, cards::card)
                 .get("/workspaces/:id/.well-known/agent.json", HANDLER, cards::card)
@@ -215,10 +215,10 @@ public final class RegistryRouter {
                 .get("/org/tokens", OWNER, orgTokens::list)
                 .post("/org/tokens", OWNER, orgTokens::create)
                 .delete("/org/tokens/:id", OWNER, orgTokens::revoke)
-                .get("/instructions", ADMIN, instructions::list)
-                .route(POST, "/instructions", ADMIN, LARGE_BODY_MAX_BYTES, instructions::create)
-                .route(PUT, "/instructions/:id", ADMIN, LARGE_BODY_MAX_BYTES, instructions::change)
-                .delete("/instructions/:id", ADMIN, instructions::delete)
+                .get("/instructions", LISTING, instructions::list)
+                .route(POST, "/instructions", LISTING, LARGE_BODY_MAX_BYTES, instructions::create)
+                .route(PUT, "/instructions/:id", LISTING, LARGE_BODY_MAX_BYTES, instructions::change)
+                .delete("/instructions/:id", LISTING, instructions::delete)
                 .get("/tenants", ADMIN, tenants::list)
                 .patch("/tenants/:name/budget", OWNER, tenants::limit)
                 .get("/policy", ADMIN, policy::list)

@@ -148,13 +148,13 @@ class KeepingTenantsApartTest {
                 .await()
                 .teams();
         assertThat(teams)
-                .endsWith(new BudgetOf.Team(TenantName.scopeOf("acme"), 500L, "day"))
+                .endsWith(new BudgetOf.Team(TenantName.scopeOf("acme"), 500L, "day", "acme"))
                 .hasSize(2);
         assertThat(registry.bus
                         .call(BudgetOf.CONTRACT, new BudgetOf(UUID.fromString(globex)))
                         .await()
                         .teams())
-                .containsExactly(new BudgetOf.Team(TenantName.scopeOf("globex"), null, "month"));
+                .containsExactly(new BudgetOf.Team(TenantName.scopeOf("globex"), null, "month", "globex"));
         assertThat(registry.bus
                         .call(BudgetOf.CONTRACT, new BudgetOf(UUID.fromString(nobodys)))
                         .await()

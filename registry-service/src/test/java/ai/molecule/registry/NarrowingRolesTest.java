@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.registry.RunningRegistry.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -97,6 +98,183 @@ class NarrowingRolesTest {
         assertThat(registry.post("/workspaces/" + writer + "/move", "{\"parent_id\":null}", branch)
                         .status())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void whoever_has_a_branch_invites_into_it_and_of_other_invitations_knows_nothing() {
+        String branch = come("ina", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));
+        String looks = come("ivo", "\"role\":\"viewer\",\"branch\":\"%s\"".formatted(lead));
+        String elsewhere = invitation(invited("Guest of another", stranger, ADMIN));
+        String nobodys = invitation(registry.post("/invitations", "{\"name\":\"Guest of all\"}", ADMIN));
+
+        var mine = invited("Guest", writer, branch);
+
+        assertThat(mine.status()).isEqualTo(201);
+        assertThat(registry.get("/invitations", branch).json().findValuesAsText("name"))
+                .containsExactly("Guest");
+        assertThat(registry.get("/invitations", looks).json().findValuesAsText("name"))
+                .containsExactly("Guest");
+        assertThat(registry.get("/invitations", ADMIN).json().findValuesAsText("name"))
+                .contains("Guest", "Guest of another", "Guest of all");
+        assertThat(invited("Spy", stranger, branch)).hasToString("404 {\"error\":\"workspace not found\"}");
+        assertThat(registry.post("/invitations", "{\"name\":\"Root\"}", branch))
+                .hasToString("403 {\"error\":\"this asks for the role of an operator\"}");
+        assertThat(invited("Guest", writer, looks).status()).isEqualTo(403);
+        assertThat(registry.delete("/invitations/" + invitation(mine), looks).status())
+                .isEqualTo(403);
+        for (String others : new String[] {elsewhere, nobodys, "3f2c8c4e-8a52-4b43-9b7e-0d7c1f0e5a11"}) {
+            assertThat(registry.delete("/invitations/" + others, branch))
+                    .hasToString("404 {\"error\":\"invitation not found\"}");
+        }
+        assertThat(registry.delete("/invitations/" + invitation(mine), branch).status())
+                .isEqualTo(200);
+        assertThat(registry.delete("/invitations/" + elsewhere, ADMIN).status()).isEqualTo(200);
+        assertThat(registry.delete("/invitations/" + nobodys, ADMIN).status()).isEqualTo(200);
+    }
+
+    private static Answer invited(String name, String parent, String bearer) {
+        return registry.post("/invitations", "{\"name\":\"%s\",\"parent_id\":\"%s\"}".formatted(name, parent), bearer);
+    }
+
+    private static String invitation(Answer made) {
+        return made.text("invitation_id");
+    }
+
+    @Test
+    void whoever_has_a_branch_says_its_house_rules_and_reads_those_for_everybody() {
+        String branch = come("hal", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));
+        String looks = come("hob", "\"role\":\"viewer\",\"branch\":\"%s\"".formatted(lead));
+        String global = ruled("\"global\"", "For all", ADMIN).text("id");
+        String elsewhere = ruled("\"team\",\"scope_target\":\"%s\"".formatted(stranger), "Elsewhere", ADMIN)
+                .text("id");
+
+        String mine = ruled("\"team\",\"scope_target\":\"%s\"".formatted(lead), "Ours", branch)
+                .text("id");
+
+        assertThat(registry.get("/instructions", branch).json().findValuesAsText("title"))
+                .containsExactly("For all", "Ours");
+        assertThat(registry.get("/instructions?workspace_id=" + writer, looks)
+                        .json()
+                        .findValuesAsText("title"))
+                .containsExactly("For all", "Ours");
+        assertThat(registry.get("/instructions?workspace_id=" + stranger, branch)
+                        .status())
+                .isEqualTo(404);
+        assertThat(ruled("\"global\"", "Coup", branch))
+                .hasToString("403 {\"error\":\"this asks for the role of an operator\"}");
+        assertThat(ruled("\"workspace\",\"scope_target\":\"%s\"".formatted(stranger), "Spell", branch))
+                .hasToString("404 {\"error\":\"workspace not found\"}");
+        String off = "{\"enabled\":false}";
+        assertThat(registry.put("/instructions/" + mine, off, looks).status()).isEqualTo(403);
+        assertThat(registry.put("/instructions/" + mine, off, branch).status()).isEqualTo(200);
+        assertThat(registry.put("/instructions/" + global, off, branch).status())
+                .isEqualTo(403);
+        assertThat(registry.put("/instructions/" + elsewhere, off, branch))
+                .hasToString("404 {\"error\":\"instruction not found\"}");
+        assertThat(registry.delete("/instructions/" + elsewhere, branch).status())
+                .isEqualTo(404);
+        assertThat(registry.delete("/instructions/" + mine, branch).status()).isEqualTo(200);
+        registry.delete("/instructions/" + global, ADMIN);
+        registry.delete("/instructions/" + elsewhere, ADMIN);
+    }
+
+    private static Answer ruled(String scope, String title, String bearer) {
+        return registry.post(
+                "/instructions", "{\"scope\":%s,\"title\":\"%s\",\"content\":\"c\"}".formatted(scope, title), bearer);
+    }
+
+    @Test
+    void of_a_rule_that_holds_from_above_a_branch_is_told_its_name_and_its_words_alone() {
+        String above = registry.create("Holding");
+        String team = registry.child("Team", above);
+        String kim = come("pol", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(team));
+        String rule = "{\"refuse_when\":\"target.name == 'Treasurer'\",\"says\":\"ask first\"}";
+        registry.put("/policy/everywhere", rule, ADMIN);
+        registry.put("/workspaces/" + above + "/policy/from-above", rule, ADMIN);
+        registry.put("/workspaces/" + team + "/policy/ours", rule, kim);
+
+        var seen = registry.get("/workspaces/" + team + "/policy", kim);
+        assertThat(seen.status()).as(seen.body()).isEqualTo(200);
+
+        assertThat(seen.json().findValuesAsText("name")).containsExactlyInAnyOrder("everywhere", "from-above", "ours");
+        assertThat(seen.body()).doesNotContain("Holding", above).containsOnlyOnce("Treasurer");
+        assertThat(seen.json().findValuesAsText("says")).containsOnly("ask first");
+        assertThat(seen.json().findValuesAsText("branch_name")).contains("Team");
+        assertThat(registry.get("/workspaces/" + team + "/policy", ADMIN).body())
+                .contains("Holding", above)
+                .doesNotContain("from_above");
+        registry.delete("/policy/everywhere", ADMIN);
+    }
+
+    @Test
+    void a_role_for_a_tenant_is_one_at_each_of_its_roots_whichever_these_are() {
+        String first = tenants("acme", "Acme");
+        String second = tenants("acme", "Acme too");
+        String other = tenants("globex", "Globex");
+        String below = registry.child("Below Acme", second);
+        String tina = come("tina", "\"role\":\"operator\",\"tenant\":\"acme\"");
+
+        assertThat(registry.get("/workspaces", tina).json().findValuesAsText("name"))
+                .containsExactlyInAnyOrder("Acme", "Acme too", "Below Acme");
+        assertThat(registry.patch("/workspaces/" + below, "{\"role\":\"w\"}", tina)
+                        .status())
+                .isEqualTo(200);
+        assertThat(registry.get("/workspaces/" + other, tina).status()).isEqualTo(404);
+        assertThat(registry.get("/people", tina).status()).isEqualTo(403);
+        assertThat(registry.get("/people/me", tina).body())
+                .contains("\"roles\":[{\"role\":\"operator\",\"tenant\":\"acme\"}]");
+
+        registry.put("/workspaces/" + first + "/tenant", "{\"tenant\":\"globex\"}", ADMIN);
+        assertThat(registry.get("/workspaces/" + first, tina).status()).isEqualTo(404);
+        registry.put("/workspaces/" + other + "/tenant", "{\"tenant\":\"acme\"}", ADMIN);
+        assertThat(registry.get("/workspaces/" + other, tina).status()).isEqualTo(200);
+
+        String id = registry.get("/people/me", tina).text("id");
+        registry.patch("/people/" + id, "{\"roles\":[{\"role\":\"viewer\",\"tenant\":\"globex\"}]}", ADMIN);
+        assertThat(registry.get("/workspaces", tina).json().findValuesAsText("name"))
+                .containsExactly("Acme");
+        assertThat(registry.patch("/workspaces/" + first, "{\"role\":\"w\"}", tina)
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void an_owner_of_a_tenant_rules_no_organisation() {
+        String tom = come("tom", "\"role\":\"owner\",\"tenant\":\"initech\"");
+
+        assertThat(registry.get("/workspaces", tom).status())
+                .as("of a tenant without a root")
+                .isEqualTo(403);
+        String root = tenants("initech", "Initech");
+        assertThat(registry.get("/workspaces/" + root, tom).status()).isEqualTo(200);
+        assertThat(registry.post("/org/tokens", "{}", tom).status()).isEqualTo(403);
+        assertThat(registry.post("/people", "{\"login\":\"x\",\"role\":\"owner\"}", tom)
+                        .status())
+                .isEqualTo(403);
+        assertThat(registry.get("/policy", tom).status()).isEqualTo(403);
+        var token = registry.post("/people/me/tokens", "{\"name\":\"ci\",\"role\":\"viewer\"}", tom);
+        assertThat(registry.get("/workspaces", token.text("auth_token")).json().findValuesAsText("name"))
+                .containsExactly("Initech");
+    }
+
+    @Test
+    void a_role_is_for_one_place_and_each_place_is_named_once() {
+        for (String roles : new String[] {
+            "\"role\":\"viewer\",\"branch\":\"%s\",\"tenant\":\"acme\"".formatted(lead),
+            "\"role\":\"viewer\",\"tenant\":\"a b\"",
+            "\"roles\":[{\"role\":\"viewer\",\"tenant\":\"a\"},{\"role\":\"owner\",\"tenant\":\"a\"}]"
+        }) {
+            assertThat(registry.post("/people", "{\"login\":\"nobody\",%s}".formatted(roles), ADMIN)
+                            .status())
+                    .as(roles)
+                    .isEqualTo(400);
+        }
+    }
+
+    private static String tenants(String tenant, String name) {
+        String id = registry.create(name);
+        registry.put("/workspaces/" + id + "/tenant", "{\"tenant\":\"%s\"}".formatted(tenant), ADMIN);
+        return id;
     }
 
     @Test

@@ -120,6 +120,10 @@ public final class RunningRegistry implements AutoCloseable {
         return send(HttpMethod.PATCH, path, body, bearer);
     }
 
+    Answer put(String path, String body, @Nullable String bearer) {
+        return send(HttpMethod.PUT, path, body, bearer);
+    }
+
     Answer delete(String path, @Nullable String bearer) {
         return send(HttpMethod.DELETE, path, null, bearer);
     }

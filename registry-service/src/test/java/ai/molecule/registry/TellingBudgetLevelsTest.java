@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.proxy.ModelSpend;
 import ai.molecule.common.bus.proxy.TeamSpend;
+import ai.molecule.common.workspaces.TenantName;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** {@code BUDGET_LEVEL} and, of teams, {@code LIMIT_LEVEL}: 80 and 100 percent of a budget, and when that is over. */
+/** {@code BUDGET_LEVEL} and, of teams and tenants, {@code LIMIT_LEVEL}: 80 and 100 percent of a budget, and when that is over. */
 class TellingBudgetLevelsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -125,6 +126,32 @@ class TellingBudgetLevelsTest {
 
         registry.patch("/workspaces/" + id + "/budget", "{\"team_limit\":400}", ADMIN);
         awaitTeam(id, "team Team 1.6 of 2: 80", "team Team 1.9 of 2: 100", "team Team 1.9 of 4: 0");
+    }
+
+    @Test
+    void of_a_tenant_it_is_told_at_its_oldest_root_and_is_over_there_when_that_is_another() {
+        String first = registry.create("Acme");
+        String second = registry.create("Acme too");
+        for (String root : List.of(first, second)) {
+            registry.put("/workspaces/" + root + "/tenant", "{\"tenant\":\"acme\"}", ADMIN);
+        }
+        registry.patch("/tenants/acme/budget", "{\"budget_limit\":200,\"budget_period\":\"all\"}", ADMIN);
+        var scope = TenantName.scopeOf("acme");
+        TEAMS.put(scope + " all 1970-01-01", new TeamSpend.One(scope, 1_600_000, 0));
+        awaitTeam(first, "tenant acme 1.6 of 2: 80");
+
+        TEAMS.put(scope + " all 1970-01-01", new TeamSpend.One(scope, 1_900_000, 200_000));
+        awaitTeam(first, "tenant acme 1.6 of 2: 80", "tenant acme 1.9 of 2: 100");
+
+        registry.put("/workspaces/" + first + "/tenant", "{\"tenant\":null}", ADMIN);
+        awaitTeam(second, "tenant acme 1.9 of 2: 100");
+        awaitTeam(first, "tenant acme 1.6 of 2: 80", "tenant acme 1.9 of 2: 100", "tenant acme 1.9 of 2: 0");
+
+        // the period stays as it was
+        registry.patch("/tenants/acme/budget", "{\"budget_limit\":400}", ADMIN);
+        awaitTeam(second, "tenant acme 1.9 of 2: 100", "tenant acme 1.9 of 4: 0");
+        TEAMS.put(scope + " all 1970-01-01", new TeamSpend.One(scope, 4_000_000, 0));
+        awaitTeam(second, "tenant acme 1.9 of 2: 100", "tenant acme 1.9 of 4: 0", "tenant acme 4 of 4: 100");
     }
 
     private static void awaitTeam(String id, String... levels) {

@@ -25,7 +25,7 @@ public final class Launcher {
             .resolve("molecule");
 
     /** What a finished command left behind. */
-    record Result(int exitCode, String out, String err) {}
+    public record Result(int exitCode, String out, String err) {}
 
     private Launcher() {}
 
@@ -56,7 +56,7 @@ public final class Launcher {
         }
     }
 
-    static Result run(String... arguments) {
+    public static Result run(String... arguments) {
         return run(Map.of(), arguments);
     }
 

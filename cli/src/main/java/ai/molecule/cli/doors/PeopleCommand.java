@@ -37,6 +37,9 @@ public final class PeopleCommand extends PlatformCommand {
     @Option(names = "--branch", paramLabel = "NAME|ID", description = "Where that role counts. Default: everywhere")
     private @Nullable String branch;
 
+    @Option(names = "--tenant", paramLabel = "NAME", description = "Or: at all roots of that tenant")
+    private @Nullable String tenant;
+
     @Option(names = "--name", paramLabel = "NAME", description = "What who is invited is called. Default: the login")
     private @Nullable String name;
 
@@ -58,6 +61,7 @@ public final class PeopleCommand extends PlatformCommand {
         if (invited != null) {
             var body = new JsonObject().put("login", invited).put("role", role);
             Named.putIfGiven(body, "name", name);
+            Named.putIfGiven(body, "tenant", tenant);
             if (branch != null) {
                 body.put("branch", Named.idOf(api, branch));
             }
@@ -99,13 +103,20 @@ public final class PeopleCommand extends PlatformCommand {
                     person.getString("name"),
                     person.getJsonArray("roles").stream()
                             .map(JsonObject.class::cast)
-                            .map(one -> one.getString("role")
-                                    + (one.containsKey("branch") ? " of " + one.getString("branch") : ""))
+                            .map(PeopleCommand::inWords)
                             .collect(Collectors.joining(", ")),
                     person.getBoolean("disabled") ? "shut out" : ways.isEmpty() ? "has not come yet" : ways);
         });
         rows.print(console);
         return 0;
+    }
+
+    private static String inWords(JsonObject grant) {
+        String role = grant.getString("role");
+        if (grant.containsKey("tenant")) {
+            return role + " of tenant " + grant.getString("tenant");
+        }
+        return grant.containsKey("branch") ? role + " of " + grant.getString("branch") : role;
     }
 
     private static String idOf(PlatformApi api, String login) throws IOException {

@@ -26,7 +26,10 @@ final class UsageCommand extends PlatformCommand {
     private static final double MICROS = 1e6;
     private static final long CENT = 10_000;
 
-    @Option(names = "--by", paramLabel = "agent|team|model|delegation|day", description = "Default: agent")
+    @Option(
+            names = "--by",
+            paramLabel = "agent|team|tenant|model|delegation|principal|day",
+            description = "Default: agent. Principal: on whose behalf, as passports prove it")
     private String by = "agent";
 
     @Option(names = "--from", paramLabel = "DAY", description = "2026-01-31, in UTC. Default: the platform's")

@@ -88,6 +88,29 @@ public record ActivityRow(
         idempotencyKey = withoutNul(idempotencyKey);
     }
 
+    /** The same on somebody's behalf. */
+    public ActivityRow onBehalf(Behalf whose) {
+        return new ActivityRow(
+                id,
+                workspaceId,
+                activityType,
+                sourceId,
+                targetId,
+                method,
+                summary,
+                requestBody,
+                responseBody,
+                toolTrace,
+                durationMs,
+                status,
+                errorDetail,
+                idempotencyKey,
+                workId,
+                createdAt,
+                announce,
+                whose);
+    }
+
     /** The same without what is large. */
     public ActivityRow withoutBodies() {
         return new ActivityRow(

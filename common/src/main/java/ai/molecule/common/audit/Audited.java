@@ -24,6 +24,7 @@ public final class Audited {
             "tenants",
             "people",
             "people_roles",
+            "people_tenants",
             "people_links",
             "person_tokens",
             "passport_revocations");

@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,11 @@ public record Caller(
                         && person.organisation().covers(Role.OPERATOR);
             case WORKSPACE, ANONYMOUS -> false;
         };
+    }
+
+    /** Of somebody with a role for branches only these; null for everybody else, whom no branch narrows. */
+    public @Nullable List<UUID> branchesOnly() {
+        return person == null || person.organisation() != null ? null : person.branches();
     }
 
     /** Who that is by the platform's own word; empty for credentials that name nobody. */

@@ -95,6 +95,17 @@ public final class Guards {
         return Caller.of(ctx).isAdministrator() ? Future.succeededFuture() : mayAt(ctx, workspaceId, Role.VIEWER);
     }
 
+    /** As {@link #actsAt}, for what may be the organisation's as a whole, too: of people that asks for an operator of it. */
+    public Future<?> actsFor(RoutingContext ctx, @Nullable UUID workspaceId) {
+        if (workspaceId != null) {
+            return actsAt(ctx, workspaceId);
+        }
+        var caller = Caller.of(ctx);
+        return caller.kind() == Caller.Kind.PERSON && !caller.rulesTheOrganisation()
+                ? Future.failedFuture(tooLittle(Role.OPERATOR))
+                : Future.succeededFuture();
+    }
+
     private Future<?> mayAt(RoutingContext ctx, UUID workspaceId, Role needed) {
         return Caller.of(ctx).kind() == Caller.Kind.PERSON
                 ? workspace(Bearer.of(ctx.request()), workspaceId, needed)

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record ActivityRoutes(
         ActivityService activity,
         ActivityQuota quota,
+        ShownPassports passports,
         OrgChartCache charts,
         Clock clock,
         Edge edge,
@@ -49,7 +50,9 @@ public record ActivityRoutes(
         Answers.json(
                 ctx,
                 quota.admit(row.workspaceId())
-                        .compose(admitted -> log(row))
+                        .compose(admitted -> passports.behalf(
+                                row.workspaceId(), ctx.request().getHeader(ShownPassports.HEADER)))
+                        .compose(whose -> log(whose.map(row::onBehalf).orElse(row)))
                         .map(logged -> Json.MAPPER.valueToTree(LOGGED)));
     }
 

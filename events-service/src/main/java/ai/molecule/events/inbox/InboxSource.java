@@ -202,7 +202,8 @@ record InboxSource(
                 .formatted(
                         dollars(payload.path("spent")),
                         dollars(payload.path("limit")),
-                        payload.path("title").asText());
+                        (payload.path("of").asText().equals("tenant") ? "the tenant " : "")
+                                + payload.path("title").asText());
     }
 
     /** A limit may be a millionth of a dollar, which no person reads as 1.0E-6. */

@@ -185,7 +185,7 @@ public final class Provisioning implements AutoCloseable {
                 new DownloadRoutes(files),
                 new OrganisationRoutes(
                         new OrganisationService(vertx, service.bus(), organisations(), imports, backend), null),
-                new BundleRoutes(new BundleService(service.bus(), backend, imports), null),
+                new BundleRoutes(new BundleService(service.bus(), backend, imports), guards, null),
                 plugins.apply(service, guards));
         port = service.listen(0, page.router()).await().actualPort();
         return WebClient.create(

@@ -16,11 +16,21 @@ import org.jspecify.annotations.Nullable;
  * @param kind {@code month}, {@code day} or {@code all} of a team; {@code work} or {@code delegation}
  * @param period the first day (UTC); the epoch's of all but months and days
  * @param limitMicros millionths of a dollar; null when it is only counted
+ * @param tenant what a tenant is called; null of all others
  */
 record ModelAccount(
-        UUID id, String kind, LocalDate period, @Nullable Long limitMicros) {
+        UUID id,
+        String kind,
+        LocalDate period,
+        @Nullable Long limitMicros,
+        @Nullable String tenant) {
 
     private static final long MICROS_PER_CENT = 10_000;
+
+    /** Of anything but a tenant. */
+    ModelAccount(UUID id, String kind, LocalDate period, @Nullable Long limitMicros) {
+        this(id, kind, period, limitMicros, null);
+    }
 
     static List<ModelAccount> of(BudgetOf.Standing standing, Instant now) {
         return standing.teams().stream().map(team -> of(team, now)).toList();
@@ -39,21 +49,27 @@ record ModelAccount(
                 team.id(),
                 team.period(),
                 period,
-                cents == null ? null : Math.min(cents, Long.MAX_VALUE / MICROS_PER_CENT) * MICROS_PER_CENT);
+                cents == null ? null : Math.min(cents, Long.MAX_VALUE / MICROS_PER_CENT) * MICROS_PER_CENT,
+                team.tenant());
     }
 
     boolean isTeam() {
         return !kind.equals("work") && !kind.equals("delegation");
     }
 
-    /** {@code [{"id", "kind", "period", "limit"}]}, as the statements take it. */
+    /** {@code [{"id", "kind", "period", "limit"[, "tenant"]}]}, as the statements take it. */
     static ArrayNode toJson(List<ModelAccount> accounts) {
         var list = Json.MAPPER.createArrayNode();
-        accounts.forEach(account -> list.addObject()
-                .put("id", account.id.toString())
-                .put("kind", account.kind)
-                .put("period", account.period.toString())
-                .put("limit", account.limitMicros));
+        accounts.forEach(account -> {
+            var one = list.addObject()
+                    .put("id", account.id.toString())
+                    .put("kind", account.kind)
+                    .put("period", account.period.toString())
+                    .put("limit", account.limitMicros);
+            if (account.tenant != null) {
+                one.put("tenant", account.tenant);
+            }
+        });
         return list;
     }
 }

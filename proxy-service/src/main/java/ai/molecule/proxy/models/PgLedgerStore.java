@@ -86,14 +86,15 @@ final class PgLedgerStore {
             ), written AS (
                 INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
-                    attempts, instead_of, passport_id, on_behalf_of, team_ids)
+                    attempts, instead_of, passport_id, on_behalf_of, team_ids, tenant)
                 SELECT id, workspace_id,
                     (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS part WHERE part ->> 'kind' = 'work'),
                     handed_on(ended.workspace_id, ended.context),
                     context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out, reasoning,
                     cost_micros, estimated, outcome, status, started_at, duration_ms, attempts, instead_of, passport_id, on_behalf_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team
-                        WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
+                        WHERE team ->> 'kind' NOT IN ('work', 'delegation')),
+                    (SELECT max(team ->> 'tenant') FROM jsonb_array_elements(ended.teams::jsonb) AS team)
                 FROM ended
                 ON CONFLICT (id) DO UPDATE SET lost_micros = model_calls.cost_micros, work_id = excluded.work_id, delegation_id = excluded.delegation_id,
                     tokens_in = excluded.tokens_in, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
@@ -145,7 +146,7 @@ final class PgLedgerStore {
             ), lost AS (
                 INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
-                    instead_of, passport_id, on_behalf_of, team_ids)
+                    instead_of, passport_id, on_behalf_of, team_ids, tenant)
                 SELECT call_id, workspace_id,
                     (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS part WHERE part ->> 'kind' = 'work'),
                     handed_on(freed.workspace_id, c.context),
@@ -153,7 +154,8 @@ final class PgLedgerStore {
                     c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint, c.instead_of, c.passport_id,
                     c.on_behalf_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS team
-                        WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
+                        WHERE team ->> 'kind' NOT IN ('work', 'delegation')),
+                    (SELECT max(team ->> 'tenant') FROM jsonb_array_elements(about -> 'teams') AS team)
                 FROM freed, jsonb_to_record(about) AS c (context text, trace_id text, provider text, model text, operation text,
                     tokens_in bigint, started_at timestamptz, instead_of text, passport_id uuid, on_behalf_of text)
                 WHERE about IS NOT NULL

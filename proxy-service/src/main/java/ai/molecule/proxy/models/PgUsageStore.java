@@ -131,6 +131,7 @@ final class PgUsageStore {
         return switch (by) {
             case AGENT -> SUMS.formatted("workspace_id::text", DEAREST_FIRST, "", CALLER);
             case TEAM -> SUMS.formatted("team_id::text", DEAREST_FIRST, ", unnest(team_ids) AS team_id", "team_id");
+            case TENANT -> SUMS.formatted("tenant", DEAREST_FIRST, "", CALLER);
             case MODEL -> SUMS.formatted("provider || ':' || model", DEAREST_FIRST, "", CALLER);
             case DELEGATION -> SUMS.formatted("delegation_id", DEAREST_FIRST, "", CALLER);
             case PRINCIPAL -> SUMS.formatted("on_behalf_of", DEAREST_FIRST, "", CALLER);

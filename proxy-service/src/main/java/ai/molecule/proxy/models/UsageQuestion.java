@@ -25,6 +25,8 @@ record UsageQuestion(By by, Instant from, Instant to) {
         AGENT,
         /** All below an inner node of the org chart, so a call counts for each of those above it. */
         TEAM,
+        /** All trees of one together; what is of none is null's. */
+        TENANT,
         MODEL,
         DELEGATION,
         /** On whose behalf, as passports prove it. */

@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -34,26 +35,53 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
         record Ignored() implements Outcome {}
     }
 
+    /** Whether one that is there may be made another one; fails where not. */
+    @FunctionalInterface
+    interface Changing {
+        Future<?> may(Webhook before);
+    }
+
     Future<List<Webhook>> list() {
         return store.list();
     }
 
-    /** @param secret null leaves it as it is, where there is one */
-    Future<Void> set(Webhook webhook, @Nullable String secret) {
+    Future<Optional<Webhook>> get(String type) {
+        return store.find(type);
+    }
+
+    /**
+     * Fails with CONFLICT for a type that is somebody else's.
+     *
+     * @param secret null leaves it as it is, where there is one
+     */
+    Future<Void> set(Webhook webhook, @Nullable String secret, Changing changing) {
         return store.find(webhook.type()).compose(known -> {
             if (secret == null && known.isEmpty()) {
                 throw ApiError.invalid("secret must be at least 16 characters");
             }
-            return (secret == null ? Future.<Void>succeededFuture() : keep(webhook.secretKey(), secret))
-                    .compose(kept -> store.set(webhook));
+            return (known.isEmpty() ? Future.succeededFuture() : changing.may(known.get()))
+                    .recover(refused -> Future.failedFuture(elses(refused)))
+                    .compose(may -> store.set(webhook, known.map(Webhook::to).orElse(null)))
+                    .compose(stored -> secret == null ? Future.succeededFuture() : keep(webhook.secretKey(), secret));
         });
+    }
+
+    /** A name is for one sender, so that it is taken is told; whose it is, is not. */
+    private static Throwable elses(Throwable refused) {
+        boolean may = !(refused instanceof ApiError error)
+                || (error.kind() != ApiError.Kind.FORBIDDEN && error.kind() != ApiError.Kind.NOT_FOUND);
+        return may ? refused : PgWebhooks.taken();
+    }
+
+    static ApiError unknown() {
+        return ApiError.notFound("webhook not found");
     }
 
     /** Fails with NOT_FOUND. */
     Future<Void> delete(String type) {
         return store.delete(type).compose(deleted -> {
             if (!deleted) {
-                throw ApiError.notFound("webhook not found");
+                throw unknown();
             }
             return keep("webhooks/" + type, null);
         });

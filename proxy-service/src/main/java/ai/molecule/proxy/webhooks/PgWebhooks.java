@@ -25,12 +25,13 @@ public record PgWebhooks(Database database) {
 
     private static final String FIND = "SELECT * FROM webhooks WHERE type = $1";
 
-    /** One that is there may be set anew whatever the number. */
+    /** One that is there may be set anew whatever the number, unless another one was first with it. */
     private static final String SET = """
             INSERT INTO webhooks (type, workspace_id, title, brief, events, limit_usd)
             SELECT $1, $2, $3, $4, $5, $6 WHERE EXISTS (SELECT 1 FROM webhooks WHERE type = $1) OR (SELECT count(*) FROM webhooks) < $7
             ON CONFLICT (type) DO UPDATE SET workspace_id = excluded.workspace_id, title = excluded.title, brief = excluded.brief,
                 events = excluded.events, limit_usd = excluded.limit_usd
+            WHERE webhooks.workspace_id IS NOT DISTINCT FROM $8
             """;
 
     private static final String DELETE = "DELETE FROM webhooks WHERE type = $1";
@@ -59,8 +60,12 @@ public record PgWebhooks(Database database) {
         return database.find(FIND, Tuple.of(type), PgWebhooks::toWebhook);
     }
 
-    /** Fails with CONFLICT where there are as many as there may be. */
-    Future<Void> set(Webhook webhook) {
+    /**
+     * Fails with CONFLICT where there are as many as there may be, and where one is there that is for another agent than was seen.
+     *
+     * @param before whom the one is for that was seen
+     */
+    Future<Void> set(Webhook webhook, @Nullable UUID before) {
         var events = webhook.events();
         return database.changes(
                         SET,
@@ -71,13 +76,19 @@ public record PgWebhooks(Database database) {
                                 .addString(webhook.brief().text())
                                 .addValue(events == null ? null : events.toArray(String[]::new))
                                 .addBigDecimal(webhook.limit())
-                                .addInteger(MAX))
-                .map(stored -> {
-                    if (!stored) {
-                        throw ApiError.conflict("maximum %d webhooks".formatted(MAX));
-                    }
-                    return null;
-                });
+                                .addInteger(MAX)
+                                .addUUID(before))
+                .compose(stored -> stored
+                        ? Future.succeededFuture()
+                        : find(webhook.type())
+                                .compose(first -> Future.failedFuture(
+                                        first.isPresent()
+                                                ? taken()
+                                                : ApiError.conflict("maximum %d webhooks".formatted(MAX)))));
+    }
+
+    static ApiError taken() {
+        return ApiError.conflict("this type is taken");
     }
 
     Future<Boolean> delete(String type) {

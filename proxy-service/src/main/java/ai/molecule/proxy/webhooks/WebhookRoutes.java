@@ -1,7 +1,10 @@
 package ai.molecule.proxy.webhooks;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
@@ -10,18 +13,31 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /webhooks}: who may send, and what they send. */
-public record WebhookRoutes(IncomingWebhooks webhooks) {
+/** {@code /webhooks}: who may send, and what they send. People of a branch set up, and are shown, senders whose work is for agents in it. */
+public record WebhookRoutes(IncomingWebhooks webhooks, Guards guards, OrgChartCache charts) {
 
     private static final int SECRET_MIN_CHARS = 16;
     private static final int SECRET_MAX_CHARS = 1_000;
 
     /** An array by type, without secrets. */
     public void list(RoutingContext ctx) {
-        Answers.json(ctx, webhooks.list().map(found -> Answers.array(found, Webhook::toJson)));
+        Answers.json(
+                ctx,
+                charts.shownTo(Caller.of(ctx))
+                        .compose(shown -> webhooks.list()
+                                .map(found -> found.stream()
+                                        .filter(one -> isShown(one, shown))
+                                        .toList()))
+                        .map(found -> Answers.array(found, Webhook::toJson)));
+    }
+
+    private static boolean isShown(Webhook webhook, Optional<Set<UUID>> shown) {
+        return shown.isEmpty() || (webhook.to() != null && shown.get().contains(webhook.to()));
     }
 
     /** {@code {"to", "secret"[, "title", "brief", "events", "limit"]}} → {@code {"status":"saved"}}. */
@@ -33,13 +49,41 @@ public record WebhookRoutes(IncomingWebhooks webhooks) {
         }
         var webhook = Webhook.of(ctx.pathParam("type"), body);
         Answers.json(
-                ctx, webhooks.set(webhook, secret).map(done -> Json.object().put("status", "saved")));
+                ctx,
+                guards.actsFor(ctx, webhook.to())
+                        .compose(may -> webhooks.set(webhook, secret, here(ctx)))
+                        .map(done -> Json.object().put("status", "saved")));
     }
 
     public void delete(RoutingContext ctx) {
+        String type = ctx.pathParam("type");
         Answers.json(
                 ctx,
-                webhooks.delete(ctx.pathParam("type")).map(done -> Json.object().put("status", "deleted")));
+                mayDelete(ctx, type)
+                        .compose(may -> webhooks.delete(type))
+                        .map(done -> Json.object().put("status", "deleted")));
+    }
+
+    /** One that they are not shown is none to people of branches. */
+    private Future<?> mayDelete(RoutingContext ctx, String type) {
+        return !isNarrowed(ctx)
+                ? Future.succeededFuture()
+                : charts.shownTo(Caller.of(ctx))
+                        .compose(shown -> webhooks.get(type)
+                                .map(found ->
+                                        found.filter(one -> isShown(one, shown)).orElseThrow(IncomingWebhooks::unknown))
+                                .compose(found -> guards.actsFor(ctx, found.to())));
+    }
+
+    /** Whether somebody acts who may do so in a branch at most. */
+    private static boolean isNarrowed(RoutingContext ctx) {
+        var caller = Caller.of(ctx);
+        return caller.kind() == Caller.Kind.PERSON && !caller.rulesTheOrganisation();
+    }
+
+    /** Who acts in a branch changes nobody else's: whom the work of one that is there is for has to be an agent of that branch, too. */
+    private IncomingWebhooks.Changing here(RoutingContext ctx) {
+        return before -> isNarrowed(ctx) ? guards.actsFor(ctx, before.to()) : Future.succeededFuture();
     }
 
     /** Of a type that says itself to whom it goes. */

@@ -1,9 +1,12 @@
 package ai.molecule.proxy.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.workspaces.TenantName;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.junit5.VertxExtension;
@@ -11,6 +14,7 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -117,6 +121,21 @@ class AddingUpUsageTest {
         var refused = door.ask(DoorUnderTest.CHAT, "{\"model\":\"m\"}", "X-Molecule-Passport", "another.of.kims");
         assertThat(refused.statusCode()).isEqualTo(403);
         assertThat(refused.bodyAsString()).contains("the passport that this is asked under was revoked");
+    }
+
+    @Test
+    void by_tenant_of_whom_the_tree_was_when_it_called() {
+        door.proxy.platform.teams = List.of(new BudgetOf.Team(TenantName.scopeOf("acme"), null, "month", "acme"));
+        door.askAs(door.proxy.platform.tokenOf(UUID.randomUUID()), DoorUnderTest.CHAT, "{\"model\":\"m\"}");
+
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(rows("/usage?by=tenant"))
+                        .extracting(row -> row.getString("key") + " " + row.getLong("calls"))
+                        .containsExactlyInAnyOrder("acme 1", "null 3"));
+        assertThat(door.get("/metrics").bodyAsString())
+                .contains(
+                        "molecule_model_tenant_calls_total{tenant=\"acme\"} 1.0",
+                        "molecule_model_tenant_cost_dollars_total{tenant=\"acme\"} 4.0E-4");
     }
 
     @Test

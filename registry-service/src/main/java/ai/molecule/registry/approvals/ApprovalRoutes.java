@@ -16,7 +16,6 @@ import ai.molecule.registry.passports.Passports;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -63,9 +62,11 @@ public record ApprovalRoutes(ApprovalService approvals, Passports passports, Pla
     /** {@code ?after=<id>&before=<id>}: an array of all workspaces' in the order they came, at most 50; to people of branches, of theirs. */
     public void pending(RoutingContext ctx) {
         var page = new Page(cursor(ctx, "after"), cursor(ctx, "before"), LISTED_MAX);
-        var person = Caller.of(ctx).person();
-        List<UUID> within = person == null || person.organisation() != null ? null : person.branches();
-        Answers.json(ctx, approvals.pending(page, within).map(found -> Answers.array(found, Approval.Pending::toJson)));
+        Answers.json(
+                ctx,
+                approvals
+                        .pending(page, Caller.of(ctx).branchesOnly())
+                        .map(found -> Answers.array(found, Approval.Pending::toJson)));
     }
 
     /** {@code {"decision"[, "decided_by", "grace_seconds"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */

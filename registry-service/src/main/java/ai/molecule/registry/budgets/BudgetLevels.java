@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A reconciler that tells ({@code BUDGET_LEVEL}) when a workspace has spent 80 or 100 percent of its month's budget, and when no more: a
  * higher limit, another month. What counts is the larger of what its agent says and what the model door metered. Of a team's limit the
- * same ({@code LIMIT_LEVEL}), for as long as the proxy says what was spent.
+ * same ({@code LIMIT_LEVEL}), and of a tenant's budget, for as long as the proxy says what was spent.
  */
 public record BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
 
@@ -25,7 +25,7 @@ public record BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
 
     /** One look at everybody with a budget; how many levels were told. */
     public Future<Integer> run() {
-        return page(null, 1, 0);
+        return page(null, 1, 0).compose(told -> tenants().map(tenants -> told + tenants));
     }
 
     private Future<Integer> page(@Nullable UUID after, int nth, int before) {
@@ -48,6 +48,20 @@ public record BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
         return bus.call(ModelSpend.CONTRACT, new ModelSpend(ids, month))
                 .map(spent -> new Spends(spent.workspaces(), true))
                 .otherwise(away -> new Spends(List.of(), false));
+    }
+
+    private Future<Integer> tenants() {
+        return store.tenants(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC))
+                .compose(tenants -> tenants.isEmpty()
+                        ? Future.succeededFuture(0)
+                        : bus.call(TeamSpend.CONTRACT, new TeamSpend(tenants))
+                                .transform(spent -> spent.failed()
+                                        ? Future.succeededFuture(0) // as of teams
+                                        : store.tellTenants(
+                                                tenants.stream()
+                                                        .map(TeamSpend.Team::id)
+                                                        .toList(),
+                                                spent.result().teams())));
     }
 
     private Future<Integer> teams(List<UUID> ids, LocalDate today) {

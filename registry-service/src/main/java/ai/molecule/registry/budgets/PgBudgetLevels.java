@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The tables {@code budget_levels} and {@code team_levels}: which level was last told of each workspace, and of each as a team. */
+/** The tables {@code budget_levels}, {@code team_levels} and {@code tenant_levels}: which level was last told of each workspace, of each as a team, and of each tenant. */
 public record PgBudgetLevels(Database database) {
 
     private static final String CANDIDATES = """
@@ -88,6 +88,52 @@ public record PgBudgetLevels(Database database) {
             FROM changed JOIN level ON level.id = changed.workspace_id
             """;
 
+    /** A tenant is a team by its scope; there are no more budgets of tenants than may be asked for at once. */
+    private static final String TENANTS = """
+            SELECT md5('tenant:' || name)::uuid AS id, budget_period AS kind, CASE budget_period WHEN 'day' THEN $1::date
+                WHEN 'all' THEN date '1970-01-01' ELSE date_trunc('month', $1::date)::date END AS period
+            FROM tenants WHERE budget_limit IS NOT NULL OR EXISTS (SELECT 1 FROM tenant_levels AS told WHERE told.name = tenants.name AND percent > 0)
+            ORDER BY name LIMIT 1000
+            """;
+
+    /**
+     * As {@link #TELL_TEAMS}, at the oldest root of the tenant. Where that is another one now, it is over at the one before, which may be
+     * somebody else's.
+     */
+    private static final String TELL_TENANTS = """
+            WITH spend AS (
+                SELECT tenants.name, scope.id, budget_limit, coalesce(model.spent, 0) AS spent, coalesce(model.refused, 0) AS refused,
+                    (SELECT w.id FROM workspaces AS w WHERE w.tenant = tenants.name AND w.status <> 'removed' ORDER BY w.created_at, w.id LIMIT 1) AS root
+                FROM tenants JOIN LATERAL (SELECT md5('tenant:' || tenants.name)::uuid AS id) AS scope ON true
+                    LEFT JOIN unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS model (id, spent, refused) ON model.id = scope.id
+                WHERE scope.id = ANY ($1::uuid[])
+            ), level AS (
+                SELECT spend.*, CASE WHEN budget_limit IS NULL OR root IS NULL OR spent + refused = 0 THEN 0
+                    WHEN spent + refused > budget_limit::numeric * 10000 OR spent >= budget_limit::numeric * 10000 THEN 100
+                    WHEN spent::numeric * 10 >= budget_limit::numeric * 80000 THEN 80
+                    ELSE 0 END AS percent
+                FROM spend
+            ), before AS (
+                SELECT name, root, percent FROM tenant_levels WHERE percent > 0
+            ), changed AS (
+                INSERT INTO tenant_levels AS told (name, root, percent)
+                SELECT name, root, percent FROM level WHERE percent > 0 OR EXISTS (SELECT 1 FROM before WHERE before.name = level.name)
+                ORDER BY name
+                ON CONFLICT (name) DO UPDATE SET root = excluded.root, percent = excluded.percent
+                WHERE told.percent <> excluded.percent OR told.root IS DISTINCT FROM excluded.root
+                RETURNING name, root, percent
+            ), telling AS (
+                SELECT before.root AS place, level.*, 0 AS told FROM changed JOIN before USING (name) JOIN level USING (name)
+                WHERE before.root IS DISTINCT FROM changed.root
+                UNION ALL
+                SELECT changed.root, level.*, changed.percent FROM changed JOIN level USING (name) LEFT JOIN before USING (name)
+                WHERE changed.percent > 0 OR before.root = changed.root
+            )
+            SELECT log.append('LIMIT_LEVEL', place, jsonb_build_object('of', 'tenant', 'id', id, 'title', name,
+                'percent', told, 'limit', trim_scale(budget_limit / 100.0), 'spent', trim_scale(spent / 1000000.0)))
+            FROM telling AS tenant (place, name, id, budget_limit, spent, refused, root, percent, told)
+            """;
+
     /** Workspaces with a budget of their own or as a team, and those of which a level was told, in id order. */
     Future<List<UUID>> candidates(@Nullable UUID after, int limit) {
         return database.list(CANDIDATES, Tuple.of(after, limit), row -> row.getUUID("id"));
@@ -119,10 +165,27 @@ public record PgBudgetLevels(Database database) {
                 row -> new TeamSpend.Team(row.getUUID("id"), row.getString("kind"), row.getLocalDate("period")));
     }
 
+    /** Those with a budget, and those of which a level was told, with the period it is for today. */
+    Future<List<TeamSpend.Team>> tenants(LocalDate today) {
+        return database.list(
+                TENANTS,
+                Tuple.of(today),
+                row -> new TeamSpend.Team(row.getUUID("id"), row.getString("kind"), row.getLocalDate("period")));
+    }
+
+    /** As {@link #tellTeams}. */
+    Future<Integer> tellTenants(List<UUID> ids, List<TeamSpend.One> spent) {
+        return tell(TELL_TENANTS, ids, spent);
+    }
+
     /** Tells the levels of these teams that are others now; how many. */
     Future<Integer> tellTeams(List<UUID> ids, List<TeamSpend.One> spent) {
+        return tell(TELL_TEAMS, ids, spent);
+    }
+
+    private Future<Integer> tell(String statement, List<UUID> ids, List<TeamSpend.One> spent) {
         return database.query(
-                        TELL_TEAMS,
+                        statement,
                         Tuple.of(
                                 ids.toArray(UUID[]::new),
                                 spent.stream().map(TeamSpend.One::id).toArray(UUID[]::new),

@@ -49,11 +49,11 @@ public record PgBudgetStore(Database database) {
                 FROM workspaces AS w JOIN above ON w.id = above.parent_id
                 WHERE above.distance < 100
             )
-            SELECT id, team_limit, team_period, distance FROM above
+            SELECT id, team_limit, team_period, distance, NULL AS called FROM above
             WHERE distance > 0 OR team_limit IS NOT NULL
                 OR EXISTS (SELECT 1 FROM workspaces AS child WHERE child.parent_id = above.id AND child.status <> 'removed')
             UNION ALL
-            SELECT tenant_scope, budget_limit, coalesce(budget_period, 'month'), 1000
+            SELECT tenant_scope, budget_limit, coalesce(budget_period, 'month'), 1000, above.tenant
             FROM above LEFT JOIN tenants ON tenants.name = above.tenant WHERE above.parent_id IS NULL AND above.tenant IS NOT NULL
             ORDER BY distance
             """;
@@ -83,7 +83,11 @@ public record PgBudgetStore(Database database) {
         var teams = database.list(
                 TEAMS,
                 Tuple.of(question.workspaceId()),
-                row -> new BudgetOf.Team(row.getUUID("id"), row.getLong("team_limit"), row.getString("team_period")));
+                row -> new BudgetOf.Team(
+                        row.getUUID("id"),
+                        row.getLong("team_limit"),
+                        row.getString("team_period"),
+                        row.getString("called")));
         return find(question.workspaceId())
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(budget -> teams.map(above -> new BudgetOf.Standing(budget.limit(), budget.spend(), above)));

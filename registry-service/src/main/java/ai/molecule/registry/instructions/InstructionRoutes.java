@@ -2,20 +2,25 @@ package ai.molecule.registry.instructions;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.instructions.Instruction.Words;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /instructions}, and what of them holds for a workspace. */
-public record InstructionRoutes(PgInstructionStore store, Clock clock) {
+/**
+ * {@code /instructions}, and what of them holds for a workspace. People of a branch read those for everybody and those for what is in it, and
+ * make and change the latter.
+ */
+public record InstructionRoutes(PgInstructionStore store, Guards guards, Clock clock) {
 
     private static final String BAD_BODY = "invalid request body";
     private static final List<String> CHANGEABLE = List.of("title", "content", "priority", "enabled");
@@ -26,7 +31,11 @@ public record InstructionRoutes(PgInstructionStore store, Clock clock) {
         String workspace = ctx.request().getParam("workspace_id", "");
         var only = scope.isEmpty() ? null : scopeOf(scope);
         var target = workspace.isEmpty() ? null : workspaceOf(workspace);
-        Answers.json(ctx, store.list(only, target).map(found -> Answers.array(found, Instruction::toJson)));
+        Answers.json(
+                ctx,
+                (target == null ? Future.succeededFuture() : guards.looksAt(ctx, target))
+                        .compose(may -> store.list(only, target, Caller.of(ctx).branchesOnly()))
+                        .map(found -> Answers.array(found, Instruction::toJson)));
     }
 
     /** 201 {@code {"id"}}. */
@@ -51,7 +60,9 @@ public record InstructionRoutes(PgInstructionStore store, Clock clock) {
         Answers.json(
                 ctx,
                 201,
-                store.insert(rule).map(done -> Json.object().put("id", rule.id().toString())));
+                guards.actsFor(ctx, rule.target())
+                        .compose(may -> store.insert(rule))
+                        .map(done -> Json.object().put("id", rule.id().toString())));
     }
 
     /** Changes what the body names, at least one thing, but neither scope nor target. */
@@ -60,19 +71,33 @@ public record InstructionRoutes(PgInstructionStore store, Clock clock) {
         if (CHANGEABLE.stream().noneMatch(body::has)) {
             throw body.bad();
         }
-        var changed = store.change(
-                idOf(ctx),
-                old -> new Words(
-                        body.text("title", old.title()),
-                        body.text("content", old.content()),
-                        body.int32("priority", old.priority()),
-                        body.flag("enabled", old.enabled())),
-                clock.instant());
+        var id = idOf(ctx);
+        var changed = mayChange(ctx, id)
+                .compose(may -> store.change(
+                        id,
+                        old -> new Words(
+                                body.text("title", old.title()),
+                                body.text("content", old.content()),
+                                body.int32("priority", old.priority()),
+                                body.flag("enabled", old.enabled())),
+                        clock.instant()));
         Answers.json(ctx, changed.map(done -> Json.object().put("status", "updated")));
     }
 
     public void delete(RoutingContext ctx) {
-        Answers.json(ctx, store.delete(idOf(ctx)).map(done -> Json.object().put("status", "deleted")));
+        var id = idOf(ctx);
+        Answers.json(
+                ctx,
+                mayChange(ctx, id)
+                        .compose(may -> store.delete(id))
+                        .map(done -> Json.object().put("status", "deleted")));
+    }
+
+    /** One that they are not shown is none to people of branches. Whom a rule is for never changes. */
+    private Future<?> mayChange(RoutingContext ctx, UUID id) {
+        return Caller.of(ctx).rulesTheOrganisation() || Caller.of(ctx).kind() != Caller.Kind.PERSON
+                ? Future.succeededFuture()
+                : store.get(id, Caller.of(ctx).branchesOnly()).compose(found -> guards.actsFor(ctx, found.target()));
     }
 
     /** {@code {"workspace_id", "instructions"}}; see {@link HouseRules}. Whoever nobody admitted is told nothing of the house. */

@@ -69,13 +69,26 @@ public record PgInstructionStore(Database database) {
 
     private static final String EXISTS = "SELECT 1 FROM workspaces WHERE id = $1";
 
-    private static final String LIST_OF =
-            ABOVE + "SELECT i.*" + HOLDING + " AND ($2::text IS NULL OR scope = $2)" + ORDER + " LIMIT " + MAX;
+    /** For everybody, or for a workspace of these branches or below; any where they are null. */
+    private static final String SHOWN = """
+             AND ($%1$d::uuid[] IS NULL OR scope = 'global' OR scope_target IN (
+                WITH RECURSIVE within (id) AS (
+                    SELECT unnest($%1$d::uuid[])
+                    UNION
+                    SELECT w.id FROM workspaces AS w JOIN within ON w.parent_id = within.id
+                )
+                SELECT id FROM within))
+            """;
 
-    private static final String LIST = """
-            SELECT * FROM instructions WHERE $1::text IS NULL OR scope = $1
+    private static final String LIST_OF = ABOVE + "SELECT i.*" + HOLDING + " AND ($2::text IS NULL OR scope = $2)"
+            + SHOWN.formatted(3) + ORDER + " LIMIT " + MAX;
+
+    private static final String LIST =
+            "SELECT * FROM instructions WHERE ($1::text IS NULL OR scope = $1)" + SHOWN.formatted(2) + """
             ORDER BY array_position(ARRAY['global', 'team', 'workspace'], scope), scope_target, priority DESC, created_at, id LIMIT
             """ + MAX;
+
+    private static final String GET = "SELECT * FROM instructions WHERE id = $1" + SHOWN.formatted(2);
 
     static ApiError unknown() {
         return ApiError.notFound("instruction not found");
@@ -86,12 +99,23 @@ public record PgInstructionStore(Database database) {
      *
      * @param scope null for any
      * @param workspace null for all there are, else those that hold for it or would
+     * @param within the workspaces at and below which somebody may look, to whom those for others are not shown; null for who may everywhere
      */
-    Future<List<Instruction>> list(@Nullable InstructionScope scope, @Nullable UUID workspace) {
-        String only = scope == null ? null : scope.wire();
-        return workspace == null
-                ? database.list(LIST, Tuple.of(only), PgInstructionStore::toInstruction)
-                : database.list(LIST_OF, Tuple.of(workspace, only), PgInstructionStore::toInstruction);
+    Future<List<Instruction>> list(
+            @Nullable InstructionScope scope, @Nullable UUID workspace, @Nullable List<UUID> within) {
+        var asked = workspace == null ? Tuple.tuple() : Tuple.of(workspace);
+        asked.addString(scope == null ? null : scope.wire()).addArrayOfUUID(array(within));
+        return database.list(workspace == null ? LIST : LIST_OF, asked, PgInstructionStore::toInstruction);
+    }
+
+    /** One of those; fails with NOT_FOUND. */
+    Future<Instruction> get(UUID id, @Nullable List<UUID> within) {
+        return database.find(GET, Tuple.of(id).addArrayOfUUID(array(within)), PgInstructionStore::toInstruction)
+                .map(found -> found.orElseThrow(PgInstructionStore::unknown));
+    }
+
+    private static UUID @Nullable [] array(@Nullable List<UUID> within) {
+        return within == null ? null : within.toArray(UUID[]::new);
     }
 
     /** Fails with INVALID for an unknown target, and with CONFLICT where there are as many as there may be. */

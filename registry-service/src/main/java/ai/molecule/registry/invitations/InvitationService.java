@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,16 +31,26 @@ public record InvitationService(PgInvitationStore store, Clock clock) {
                 .map(invitation);
     }
 
-    Future<List<Invitation>> list() {
-        return store.list(clock.instant(), OPEN_MAX);
+    /** @param within the workspaces at and below which they are into; null for all */
+    Future<List<Invitation>> list(@Nullable List<UUID> within) {
+        return store.list(clock.instant(), within, OPEN_MAX);
+    }
+
+    /** One of those, by its own id or by that of the workspace. Fails with NOT_FOUND. */
+    Future<Invitation> find(UUID id, @Nullable List<UUID> within) {
+        var hash = hashOf(id);
+        return store.find(id, hash, clock.instant(), within)
+                .map(found -> found.orElseThrow(InvitationService::unknown));
     }
 
     /** Fails with NOT_FOUND when there is none that can still be claimed. */
     Future<Void> revoke(UUID id) {
         return store.revoke(id, hashOf(id), clock.instant())
-                .compose(revoked -> revoked
-                        ? Future.succeededFuture()
-                        : Future.failedFuture(ApiError.notFound("invitation not found")));
+                .compose(revoked -> revoked ? Future.succeededFuture() : Future.failedFuture(unknown()));
+    }
+
+    static ApiError unknown() {
+        return ApiError.notFound("invitation not found");
     }
 
     /** Forgets invitations long over; completes with how many. */

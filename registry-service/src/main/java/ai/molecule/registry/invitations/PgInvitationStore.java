@@ -14,7 +14,9 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Invitations, in {@code invitations}; a claim makes the workspace in the same transaction. */
 public record PgInvitationStore(Database database, PgWorkspaceCreation creation) {
@@ -35,9 +37,19 @@ public record PgInvitationStore(Database database, PgWorkspaceCreation creation)
             WHERE (SELECT count(*) FROM invitations WHERE expires_at > $8) < $10
             """;
 
-    private static final String LIST = """
-            SELECT * FROM invitations WHERE expires_at > $1 ORDER BY created_at DESC, id LIMIT $2
+    /** The workspaces at and below which; all where that is null. UNION ends a circle, which cannot be. */
+    private static final String WITHIN = """
+            WITH RECURSIVE within (id) AS (
+                SELECT unnest($2::uuid[])
+                UNION
+                SELECT w.id FROM workspaces AS w JOIN within ON w.parent_id = within.id
+            )
+            SELECT * FROM invitations WHERE expires_at > $1 AND ($2::uuid[] IS NULL OR parent_id IN (SELECT id FROM within))
             """;
+
+    private static final String LIST = WITHIN + " ORDER BY created_at DESC, id LIMIT $3";
+
+    private static final String FIND_OPEN = WITHIN + " AND (id = $3 OR workspace_id_hash = $4)";
 
     /** The row stays, ended: its id is no stranger's to take. */
     private static final String REVOKE = """
@@ -85,8 +97,22 @@ public record PgInvitationStore(Database database, PgWorkspaceCreation creation)
     }
 
     /** Those that can still be claimed, newest first. */
-    public Future<List<Invitation>> list(Instant now, int limit) {
-        return database.list(LIST, Tuple.of(PgValues.time(now), limit), PgInvitationStore::toInvitation);
+    Future<List<Invitation>> list(Instant now, @Nullable List<UUID> within, int limit) {
+        return database.list(LIST, asked(now, within).addInteger(limit), PgInvitationStore::toInvitation);
+    }
+
+    /** One of those, by its own id or by the hash of the workspace's. */
+    Future<Optional<Invitation>> find(UUID id, byte[] workspaceIdHash, Instant now, @Nullable List<UUID> within) {
+        return database.find(
+                FIND_OPEN,
+                asked(now, within).addUUID(id).addBuffer(Buffer.buffer(workspaceIdHash)),
+                PgInvitationStore::toInvitation);
+    }
+
+    private static Tuple asked(Instant now, @Nullable List<UUID> within) {
+        return Tuple.tuple()
+                .addOffsetDateTime(PgValues.time(now))
+                .addArrayOfUUID(within == null ? null : within.toArray(UUID[]::new));
     }
 
     /** By its own id or by the hash of the workspace's; false when there is none that can still be claimed. */

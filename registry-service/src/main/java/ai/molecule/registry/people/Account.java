@@ -34,8 +34,22 @@ public record Account(
     /** Who somebody is to a provider: the pair of both, and nothing else, is never another's. */
     public record Identity(String issuer, String subject) {}
 
-    /** @param branch the workspace at and below which the role counts; null for the organisation */
-    public record Grant(@Nullable UUID branch, Role role) {}
+    /**
+     * Where a role counts: for the organisation, unless one of the two is named.
+     *
+     * @param branch the workspace at and below which it does
+     * @param tenant the tenant at whose roots, and below them, it does
+     */
+    public record Grant(@Nullable UUID branch, @Nullable String tenant, Role role) {
+
+        static Grant ofOrganisation(Role role) {
+            return new Grant(null, null, role);
+        }
+
+        boolean isOfOrganisation() {
+            return branch == null && tenant == null;
+        }
+    }
 
     private static final Pattern LOGIN = Pattern.compile("[a-z0-9][a-z0-9._+@-]{0,99}");
     private static final int NAME_MAX_BYTES = 200;
@@ -67,7 +81,7 @@ public record Account(
     boolean isOwner() {
         return !disabled
                 && hasCome()
-                && roles.stream().anyMatch(grant -> grant.branch() == null && grant.role() == Role.OWNER);
+                && roles.stream().anyMatch(grant -> grant.isOfOrganisation() && grant.role() == Role.OWNER);
     }
 
     /** {@code {"id", "login", "name", "roles", "signs_in_with", "disabled", "created_at"[, "signed_in_at"]}}. */
@@ -78,6 +92,9 @@ public record Account(
             var one = granted.addObject().put("role", grant.role().wire());
             if (grant.branch() != null) {
                 one.put("branch", grant.branch().toString());
+            }
+            if (grant.tenant() != null) {
+                one.put("tenant", grant.tenant());
             }
         }
         var ways = body.putArray("signs_in_with");

@@ -13,6 +13,7 @@ import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.TenantName;
 import ai.molecule.registry.people.Account.Grant;
 import ai.molecule.registry.people.PeopleService.Linked;
 import ai.molecule.registry.people.PeopleService.Minted;
@@ -24,6 +25,7 @@ import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -56,7 +58,7 @@ public record PeopleRoutes(
         Answers.json(ctx, people.list().map(found -> Answers.listing("people", found, Account::toJson)));
     }
 
-    /** {@code {"login"[, "name"][, "role", "branch"] or "roles"}} → 201 the person with a link, shown this once. */
+    /** {@code {"login"[, "name"][, "role", "branch" or "tenant"] or "roles"}} → 201 the person with a link, shown this once. */
     public void invite(RoutingContext ctx) {
         var body = JsonBody.of(ctx, COMPLAINT);
         String login = Account.login(body.requiredText("login"));
@@ -279,9 +281,7 @@ public record PeopleRoutes(
     private static List<Grant> rolesOf(JsonBody body) {
         var roles = new ArrayList<Grant>();
         if (body.has("role")) {
-            roles.add(new Grant(
-                    branchOf(body.text("branch")),
-                    Role.find(body.requiredText("role")).orElseThrow(PeopleRoutes::wrongRole)));
+            roles.add(grant(body.text("branch"), body.text("tenant"), body.requiredText("role")));
         }
         var listed = body.node("roles");
         if (listed != null) {
@@ -290,17 +290,35 @@ public record PeopleRoutes(
             }
             listed.forEach(one -> roles.add(grantOf(one)));
         }
-        if (roles.stream().map(Grant::branch).distinct().count() < roles.size()) {
-            throw ApiError.invalid("roles must not name a branch twice");
+        if (roles.stream().map(PeopleRoutes::placeOf).distinct().count() < roles.size()) {
+            throw ApiError.invalid("roles must not name a branch or a tenant twice");
         }
         return List.copyOf(roles);
     }
 
+    private static List<@Nullable Object> placeOf(Grant grant) {
+        return Arrays.asList(grant.branch(), grant.tenant());
+    }
+
     private static Grant grantOf(JsonNode one) {
-        var branch = one.path("branch");
+        return grant(
+                textOf(one.path("branch")),
+                textOf(one.path("tenant")),
+                one.path("role").asText());
+    }
+
+    private static @Nullable String textOf(JsonNode node) {
+        return node.isMissingNode() || node.isNull() ? null : node.asText();
+    }
+
+    private static Grant grant(@Nullable String branch, @Nullable String tenant, String role) {
+        if (branch != null && !branch.isEmpty() && tenant != null) {
+            throw ApiError.invalid("a role is for a branch or for a tenant");
+        }
         return new Grant(
-                branchOf(branch.isMissingNode() || branch.isNull() ? null : branch.asText()),
-                Role.find(one.path("role").asText()).orElseThrow(PeopleRoutes::wrongRole));
+                branchOf(branch),
+                tenant == null ? null : TenantName.checked(tenant),
+                Role.find(role).orElseThrow(PeopleRoutes::wrongRole));
     }
 
     private static @Nullable UUID branchOf(@Nullable String text) {

@@ -108,7 +108,7 @@ public record PeopleService(
     }
 
     private Account founder(String login, String name) {
-        var owner = List.of(new Grant(null, Role.OWNER));
+        var owner = List.of(Grant.ofOrganisation(Role.OWNER));
         return new Account(
                 UUID.randomUUID(),
                 Account.login(login),

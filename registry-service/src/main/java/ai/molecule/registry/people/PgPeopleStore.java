@@ -22,12 +22,14 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** People with their roles, in {@code people} and {@code people_roles}, and the links by which they come, in {@code people_links}. */
+/** People with their roles, in {@code people}, {@code people_roles} and {@code people_tenants}, and the links by which they come, in {@code people_links}. */
 public record PgPeopleStore(Database database) {
 
     private static final String SELECT = """
-            SELECT people.*, (SELECT coalesce(jsonb_agg(jsonb_build_object('branch', branch, 'role', role) ORDER BY branch NULLS FIRST), '[]')
-                FROM people_roles WHERE person_id = people.id)::text AS roles
+            SELECT people.*, (SELECT coalesce(jsonb_agg(jsonb_build_object('branch', branch, 'tenant', tenant, 'role', role)
+                    ORDER BY tenant NULLS FIRST, branch NULLS FIRST), '[]')
+                FROM (SELECT branch, NULL AS tenant, role FROM people_roles WHERE person_id = people.id
+                    UNION ALL SELECT NULL, tenant, role FROM people_tenants WHERE person_id = people.id) AS granted)::text AS roles
             FROM people
             """;
 
@@ -56,7 +58,12 @@ public record PgPeopleStore(Database database) {
             INSERT INTO people_roles (person_id, branch, role) SELECT $1, branch, role FROM unnest($2::uuid[], $3::text[]) AS granted (branch, role)
             """;
 
+    private static final String GRANT_TENANTS = """
+            INSERT INTO people_tenants (person_id, tenant, role) SELECT $1, tenant, role FROM unnest($2::text[], $3::text[]) AS granted (tenant, role)
+            """;
+
     private static final String REVOKE_ALL = "DELETE FROM people_roles WHERE person_id = $1";
+    private static final String REVOKE_TENANTS = "DELETE FROM people_tenants WHERE person_id = $1";
 
     private static final String UNKNOWN_BRANCHES = """
             SELECT count(*) FROM unnest($1::uuid[]) AS named (id)
@@ -141,9 +148,7 @@ public record PgPeopleStore(Database database) {
             var after = change.apply(before);
             var roles = after.roles().equals(before.roles())
                     ? Future.<Void>succeededFuture()
-                    : transaction
-                            .run(REVOKE_ALL, Tuple.of(id))
-                            .compose(revoked -> grant(transaction, id, after.roles()));
+                    : revokeAll(transaction, id).compose(revoked -> grant(transaction, id, after.roles()));
             return roles.compose(granted -> transaction.run(CHANGE, Tuple.of(id, after.name(), after.disabled())))
                     .compose(changed ->
                             after.disabled() ? transaction.run(END_SESSIONS, Tuple.of(id)) : Future.succeededFuture())
@@ -157,7 +162,7 @@ public record PgPeopleStore(Database database) {
         return alone(transaction -> get(transaction, id)
                 .compose(before -> transaction
                         .run(END_SESSIONS, Tuple.of(id))
-                        .compose(ended -> transaction.run(REVOKE_ALL, Tuple.of(id)))
+                        .compose(ended -> revokeAll(transaction, id))
                         .compose(revoked -> transaction.run(REMOVE, Tuple.of(id)))
                         .compose(removed -> keepAnOwner(transaction, before))));
     }
@@ -250,18 +255,31 @@ public record PgPeopleStore(Database database) {
         return database.transaction(transaction -> transaction.run(LOCK).compose(locked -> work.apply(transaction)));
     }
 
+    private static Future<Void> revokeAll(Sql transaction, UUID id) {
+        return transaction
+                .run(REVOKE_ALL, Tuple.of(id))
+                .compose(revoked -> transaction.run(REVOKE_TENANTS, Tuple.of(id)));
+    }
+
+    /** A tenant need not have a root yet. */
     private static Future<Void> grant(Sql transaction, UUID id, List<Grant> roles) {
-        var branches = Sql.column(roles, Grant::branch, UUID[]::new);
+        var ofTenants = roles.stream().filter(grant -> grant.tenant() != null).toList();
+        var others = roles.stream().filter(grant -> grant.tenant() == null).toList();
+        var branches = Sql.column(others, Grant::branch, UUID[]::new);
         return transaction
                 .get(UNKNOWN_BRANCHES, Tuple.of(branches), row -> row.getLong(0))
                 .compose(unknown -> unknown > 0
                         ? Future.failedFuture(ApiError.invalid("branch must be the id of a workspace"))
+                        : transaction.run(GRANT, Tuple.of(id, branches, rolesOf(others))))
+                .compose(granted -> ofTenants.isEmpty()
+                        ? Future.succeededFuture()
                         : transaction.run(
-                                GRANT,
-                                Tuple.of(
-                                        id,
-                                        branches,
-                                        Sql.column(roles, grant -> grant.role().wire(), String[]::new))));
+                                GRANT_TENANTS,
+                                Tuple.of(id, Sql.column(ofTenants, Grant::tenant, String[]::new), rolesOf(ofTenants))));
+    }
+
+    private static String[] rolesOf(List<Grant> grants) {
+        return Sql.column(grants, grant -> grant.role().wire(), String[]::new);
     }
 
     private static Future<Void> keepAnOwner(Sql transaction, Account before) {
@@ -308,6 +326,7 @@ public record PgPeopleStore(Database database) {
             var branch = grant.path("branch");
             roles.add(new Grant(
                     branch.isTextual() ? UUID.fromString(branch.textValue()) : null,
+                    grant.path("tenant").textValue(),
                     Role.find(grant.path("role").asText()).orElseThrow()));
         }
         @Nullable String issuer = row.getString("issuer");

@@ -15,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +32,29 @@ public record PolicyRoutes(PolicyService policy, Guards guards) {
         Answers.json(ctx, policy.list().map(PolicyRoutes::toJson));
     }
 
-    /** The same of those that hold for a workspace. */
+    /** The same of those that hold for a workspace. To people of a branch less is shown of those that hold from above it. */
     public void listOf(RoutingContext ctx) {
-        Answers.json(ctx, policy.holdingFor(PathIds.workspace(ctx)).map(PolicyRoutes::toJson));
+        var id = PathIds.workspace(ctx);
+        var within = Caller.of(ctx).branchesOnly();
+        Answers.json(
+                ctx,
+                within == null
+                        ? policy.holdingFor(id).map(PolicyRoutes::toJson)
+                        : policy.holdingFor(id)
+                                .compose(rules ->
+                                        policy.branchesWithin(rules, within).map(seen -> narrowed(rules, seen))));
+    }
+
+    private static ObjectNode narrowed(List<PolicyRule> rules, Set<UUID> seen) {
+        var answer = Json.object();
+        answer.set(
+                "rules",
+                Answers.array(
+                        rules,
+                        rule -> rule.branch() != null && seen.contains(rule.branch())
+                                ? rule.toJson()
+                                : rule.fromAbove()));
+        return answer;
     }
 
     /** {@code {"refuse_when"[, "says", "mode"]}} → the rule. */

@@ -91,6 +91,14 @@ record PolicyRule(
         return branchName == null ? "the organisation" : branchName;
     }
 
+    /** Of one that holds from above what may be seen: the workspace it is of, and what else it may name, are somebody else's. */
+    ObjectNode fromAbove() {
+        return toJson().putNull("branch")
+                .putNull("branch_name")
+                .putNull("refuse_when")
+                .put("from_above", true);
+    }
+
     /** {@code {"name", "branch", "branch_name", "mode", "refuse_when", "says", "created_at", "updated_at"}}. */
     ObjectNode toJson() {
         return Json.object()

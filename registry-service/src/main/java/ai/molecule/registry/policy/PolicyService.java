@@ -31,7 +31,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +105,22 @@ public final class PolicyService {
 
     Future<List<PolicyRule>> list() {
         return store.list();
+    }
+
+    /** The branches of these rules that are one of those, or below one. */
+    Future<Set<UUID>> branchesWithin(List<PolicyRule> rules, List<UUID> within) {
+        var branches = rules.stream()
+                .map(PolicyRule::branch)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+        return branches.isEmpty()
+                ? Future.succeededFuture(Set.of())
+                : store.parties(branches, clock.instant())
+                        .map(known -> known.values().stream()
+                                .filter(party -> within.stream().anyMatch(party.branches()::contains))
+                                .map(Party::id)
+                                .collect(Collectors.toUnmodifiableSet()));
     }
 
     /** Those that hold for a workspace: its own, those of whom it is below, and the organisation's. Fails with NOT_FOUND. */

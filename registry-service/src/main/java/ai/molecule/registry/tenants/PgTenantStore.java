@@ -48,8 +48,8 @@ public record PgTenantStore(Database database) {
 
     private static final String LIMIT = """
             INSERT INTO tenants (name, budget_limit, budget_period)
-            SELECT $1, $2, $3 WHERE (SELECT count(*) FROM tenants WHERE name <> $1) < $4
-            ON CONFLICT (name) DO UPDATE SET budget_limit = excluded.budget_limit, budget_period = excluded.budget_period
+            SELECT $1, $2, coalesce($3, 'month') WHERE (SELECT count(*) FROM tenants WHERE name <> $1) < $4
+            ON CONFLICT (name) DO UPDATE SET budget_limit = excluded.budget_limit, budget_period = coalesce($3, tenants.budget_period)
             RETURNING name
             """;
 
@@ -57,8 +57,12 @@ public record PgTenantStore(Database database) {
         return database.list(LIST, Tuple.of((String) null), PgTenantStore::toTenant);
     }
 
-    /** Fails with CONFLICT where there are limits of as many as there may be. */
-    Future<Tenant> limit(String name, @Nullable Long limit, String period) {
+    /**
+     * Fails with CONFLICT where there are limits of as many as there may be.
+     *
+     * @param period null leaves it as it is, a month where nothing was said yet
+     */
+    Future<Tenant> limit(String name, @Nullable Long limit, @Nullable String period) {
         return database.find(LIMIT, Tuple.of(name, limit, period, MAX), row -> row)
                 .compose(done -> done.isPresent()
                         ? database.get(LIST, Tuple.of(name), PgTenantStore::toTenant)

@@ -30,8 +30,8 @@ public record TenantRoutes(PgTenantStore store) {
         if (!body.has(LIMIT)) {
             throw ApiError.invalid("budget_limit field is required");
         }
-        String period = body.text(PERIOD, "month");
-        if (!PERIODS.contains(period)) {
+        String period = body.text(PERIOD);
+        if (period != null && !PERIODS.contains(period)) {
             throw ApiError.invalid("budget_period must be month, day or all");
         }
         Answers.json(ctx, store.limit(name, limitOf(body), period).map(Tenant::toJson));

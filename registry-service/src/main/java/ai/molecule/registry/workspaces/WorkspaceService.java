@@ -112,7 +112,7 @@ public record WorkspaceService(
     Future<Void> giveToTenant(UUID id, @Nullable String tenant) {
         return store.giveToTenant(id, tenant, clock.instant())
                 .onSuccess(changed -> announcements.changed(changed.stream().toList()))
-                .mapEmpty();
+                .compose(given -> tokens.organisationChanged()); // whoever has a role for a tenant has it elsewhere now
     }
 
     /** A level at a time, as often as somebody new is found. */

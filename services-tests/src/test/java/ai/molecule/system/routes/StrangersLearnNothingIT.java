@@ -125,7 +125,15 @@ class StrangersLearnNothingIT {
                     201,
                     Request.of("POST", "/workspaces/" + id + "/schedules")
                             .body("{\"name\":\"n\",\"cron_expr\":\"0 9 * * *\",\"prompt\":\"p\"}"));
+            services.ask(
+                    200,
+                    Request.of("PUT", "/webhooks/" + id)
+                            .body("{\"to\":\"%s\",\"secret\":\"a-secret-of-some-length\"}".formatted(id)));
         }
+        invited(ours.id());
+        ruled(ours.id());
+        String guest = invited(other);
+        String rule = ruled(other);
 
         for (String all : List.of(
                 "/work",
@@ -134,6 +142,9 @@ class StrangersLearnNothingIT {
                 "/audit",
                 "/org",
                 "/workspaces",
+                "/invitations",
+                "/instructions",
+                "/webhooks",
                 "/usage?by=agent",
                 "/usage?by=team")) {
             String shown = asKim(kim, 200, Request.of("GET", all)).body();
@@ -162,8 +173,30 @@ class StrangersLearnNothingIT {
                             services.port(Owner.PROXY),
                             one.apply(UUID.randomUUID().toString()).with(bearer(kim)))));
         }
+        var kept = Map.<String, Function<String, Request>>of(
+                guest, id -> Request.of("DELETE", "/invitations/" + id),
+                rule, id -> Request.of("DELETE", "/instructions/" + id),
+                other, id -> Request.of("DELETE", "/webhooks/" + id));
+        kept.forEach((hiddenOne, one) -> assertThat(masked(Answer.to(
+                        services.port(Owner.PROXY), one.apply(hiddenOne).with(bearer(kim)))))
+                .as("%s", one.apply(hiddenOne))
+                .isEqualTo(masked(Answer.to(
+                        services.port(Owner.PROXY),
+                        one.apply(UUID.randomUUID().toString()).with(bearer(kim))))));
+        String mine = "{\"to\":\"%s\",\"secret\":\"another-secret-of-some-length\"}".formatted(ours.id());
+        assertThat(asKim(kim, 409, Request.of("PUT", "/webhooks/" + other).body(mine))
+                        .text("error"))
+                .isEqualTo("this type is taken");
+        asKim(kim, 200, Request.of("PUT", "/webhooks/" + ours.id()).body(mine));
         var about = List.<Function<String, Request>>of(
                 id -> work("Not mine", id),
+                id -> Request.of("GET", "/bundles/export/" + id),
+                id -> Request.of("POST", "/invitations").body("{\"name\":\"Spy\",\"parent_id\":\"%s\"}".formatted(id)),
+                id -> Request.of("POST", "/instructions")
+                        .body("{\"scope\":\"team\",\"scope_target\":\"%s\",\"title\":\"t\",\"content\":\"c\"}"
+                                .formatted(id)),
+                id -> Request.of("PUT", "/webhooks/a-new-one")
+                        .body("{\"to\":\"%s\",\"secret\":\"a-secret-of-some-length\"}".formatted(id)),
                 id -> Request.of("GET", "/explain?caller=" + ours.id() + "&target=" + id),
                 id -> Request.of("GET", "/explain?caller=" + id + "&target=" + ours.id()));
         for (var one : about) {
@@ -175,6 +208,23 @@ class StrangersLearnNothingIT {
                             one.apply(UUID.randomUUID().toString()).with(bearer(kim)))));
         }
         asKim(kim, 200, Request.of("GET", "/explain?caller=person&target=" + ours.id()));
+    }
+
+    private String invited(String parent) {
+        return services.ask(
+                        201,
+                        Request.of("POST", "/invitations")
+                                .body("{\"name\":\"Guest\",\"parent_id\":\"%s\"}".formatted(parent)))
+                .text("invitation_id");
+    }
+
+    private String ruled(String target) {
+        return services.ask(
+                        201,
+                        Request.of("POST", "/instructions")
+                                .body("{\"scope\":\"team\",\"scope_target\":\"%s\",\"title\":\"t\",\"content\":\"c\"}"
+                                        .formatted(target)))
+                .text("id");
     }
 
     private static Request work(String title, String to) {

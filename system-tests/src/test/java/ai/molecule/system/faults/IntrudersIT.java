@@ -13,6 +13,7 @@ import ai.molecule.common.cluster.ClusteredVertx;
 import ai.molecule.common.cluster.NewCertificate;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.system.Launcher;
 import ai.molecule.system.Platform;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
@@ -21,6 +22,11 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -178,6 +184,83 @@ class IntrudersIT {
         assertThat(new Client(stolen.url).get("/.well-known/agent-card.json").status())
                 .isEqualTo(200);
         assertThat(platform.say(target, "the platform itself")).contains("the platform itself");
+    }
+
+    /** Whoever it says that it is, the record has who it was; and one row altered afterwards is found without the platform. */
+    @Test
+    void a_person_signs_in_and_approves_and_the_record_says_so_and_shows_the_one_row_that_was_altered()
+            throws IOException {
+        String link = platform.post(201, "/people", "{\"login\":\"kim\",\"role\":\"operator\"}")
+                .path("link")
+                .asText();
+        var come = browser(
+                "/people/accept",
+                "{\"link\":\"%s\",\"password\":\"a password of hers\"}".formatted(link.split("#link=", 2)[1]),
+                "");
+        assertThat(come.statusCode()).as(come.body()).isEqualTo(201);
+        String session = come.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+        String approvals = "/workspaces/" + other + "/approvals";
+        String asked = platform.post(201, approvals, "{\"action\":\"publish the report\"}")
+                .path("approval_id")
+                .asText();
+
+        var decided = browser(
+                approvals + "/" + asked + "/decide",
+                "{\"decision\":\"approved\",\"decided_by\":\"somebody else\"}",
+                session);
+
+        assertThat(decided.statusCode()).as(decided.body()).isEqualTo(200);
+        assertThat(platform.get(approvals).findValuesAsText("decided_by")).containsExactly("kim");
+        var record = own.resolve("record.jsonl");
+        await().atMost(SOON).until(() -> {
+            Files.writeString(record, exported());
+            return Files.readString(record)
+                    .lines()
+                    .anyMatch(line -> line.contains("approval.approved") && line.contains(asked));
+        });
+        String row = Files.readString(record)
+                .lines()
+                .filter(line -> line.contains("approval.approved") && line.contains(asked))
+                .findFirst()
+                .orElseThrow();
+        var entry =
+                Platform.JSON.readTree(Platform.JSON.readTree(row).path("entry").asText());
+        assertThat(entry.at("/actor/kind").asText()).isEqualTo("person");
+        assertThat(entry.at("/actor/name").asText()).isEqualTo("kim");
+        assertThat(Launcher.run("audit", "verify", record.toString()).exitCode())
+                .isZero();
+
+        Files.writeString(record, Files.readString(record).replace(row, row.replace("kim", "lee")));
+
+        var found = Launcher.run("audit", "verify", record.toString());
+        assertThat(found.exitCode()).isEqualTo(1);
+        assertThat(found.out())
+                .contains("Row %s is not what was recorded"
+                        .formatted(Platform.JSON.readTree(row).path("seq").asText()));
+    }
+
+    private static String exported() throws IOException {
+        return new Client(platform.url)
+                .send("GET", "/audit", "", "Authorization", "Bearer " + ADMIN, "Accept", "application/jsonl")
+                .body();
+    }
+
+    /** As the page sends it. */
+    private static HttpResponse<String> browser(String path, String body, String cookie) throws IOException {
+        var request = HttpRequest.newBuilder(URI.create(platform.url + path))
+                .header("Content-Type", "application/json")
+                .header("X-Molecule-CSRF", "1")
+                .timeout(SOON)
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+        if (!cookie.isEmpty()) {
+            request.header("Cookie", cookie);
+        }
+        try {
+            return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException(interrupted);
+        }
     }
 
     private record Change(String what, Runnable made, Runnable undone) {}

@@ -35,6 +35,17 @@ public record BudgetOf(UUID workspaceId) {
      *
      * @param limitCents null when it has none
      * @param period {@code month}, {@code day} or {@code all}, in UTC
+     * @param tenant what it is called, of a tenant; null of others
      */
-    public record Team(UUID id, @Nullable Long limitCents, String period) {}
+    public record Team(
+            UUID id,
+            @Nullable Long limitCents,
+            String period,
+            @Nullable String tenant) {
+
+        /** Of the org chart. */
+        public Team(UUID id, @Nullable Long limitCents, String period) {
+            this(id, limitCents, period, null);
+        }
+    }
 }
