@@ -248,7 +248,7 @@ final class BodyBudget {
             if (waited) {
                 refuse(arrival.ctx);
             } else {
-                end(arrival.ctx);
+                Connections.closeBehind(arrival.ctx);
                 arrival.ctx.fail(408);
             }
             leave(arrival.ctx);
@@ -260,13 +260,8 @@ final class BodyBudget {
     }
 
     private static void refuse(RoutingContext ctx, ApiError.Kind kind, String why) {
-        end(ctx);
+        Connections.closeBehind(ctx);
         ctx.fail(new ApiError(kind, why, Map.of("retry_after", 2)));
-    }
-
-    /** What follows on this connection is the rest of a body that nobody reads. */
-    private static void end(RoutingContext ctx) {
-        ctx.addEndHandler(answered -> ctx.request().connection().close());
     }
 
     private static long bytesOf(HttpServerRequest request, long bodyMaxBytes) {

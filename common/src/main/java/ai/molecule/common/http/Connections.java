@@ -4,6 +4,7 @@ import ai.molecule.common.config.ConnectionLimits;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
@@ -108,6 +109,15 @@ public final class Connections implements Handler<RoutingContext> {
                 close(one);
             }
         });
+    }
+
+    /**
+     * For an answer behind which may be a body that nobody reads: its connection ends with it, and the answer says so. A client that is not
+     * told sends its next request there, and never learns what became of that.
+     */
+    public static void closeBehind(RoutingContext ctx) {
+        ctx.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        ctx.addEndHandler(answered -> ctx.request().connection().close());
     }
 
     /** Closes at once what the client does not read; an ordinary close, or a reset, would wait until it has read everything. */

@@ -42,6 +42,7 @@ class ReceivingBodiesTest {
             String answer = new String(slow.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
             assertThat(answer).startsWith("HTTP/1.1 408 ").contains("the request took too long to arrive");
+            assertThat(answer).as("nobody sends another request there").containsIgnoringCase("connection: close");
         }
         assertThat(served).hasValue(0);
     }
@@ -128,7 +129,8 @@ class ReceivingBodiesTest {
             String answer = new String(last.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(answer)
                     .startsWith("HTTP/1.1 429 ")
-                    .contains("\"too many of your requests are arriving — retry shortly\"");
+                    .contains("\"too many of your requests are arriving — retry shortly\"")
+                    .containsIgnoringCase("connection: close");
         }
         for (var one : slow) {
             one.close();

@@ -108,7 +108,7 @@ final class Passage {
     /** What is large is read by its owner, who bounds its time. */
     private void late(Throwable failure) {
         if (failure instanceof TimeoutException) {
-            ctx.addEndHandler(answered -> ctx.request().connection().close());
+            Connections.closeBehind(ctx);
             ctx.fail(408);
             request.reset();
         }

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.http.Connections;
 import ai.molecule.common.models.ModelProtocol;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -54,18 +55,12 @@ public final class ModelDoor implements Handler<RoutingContext> {
                 })
                 .onFailure(failure -> {
                     if (failure instanceof ApiError error && protocol.isPresent()) {
-                        closeBehind(ctx);
+                        Connections.closeBehind(ctx);
                         ModelCall.tell(ctx, protocol.get(), error);
                     } else {
                         ctx.fail(failure);
                     }
                 });
-    }
-
-    /** Behind the request may be a body that nobody reads. */
-    private static void closeBehind(RoutingContext ctx) {
-        ctx.response().putHeader("Connection", "close");
-        ctx.addEndHandler(answered -> ctx.request().connection().close());
     }
 
     private Future<Caller> workspace(@Nullable String bearer) {

@@ -16,7 +16,8 @@ public final class PgAtWork {
      */
     private static final String AT_WORK = """
             SELECT asked.id,
-                CASE WHEN EXISTS (SELECT FROM tasks AS t WHERE t.workspace_id = asked.id AND t.ended_at IS NULL) THEN 'a message is at it'
+                CASE WHEN EXISTS (SELECT FROM tasks AS t WHERE t.workspace_id = asked.id AND t.ended_at IS NULL
+                         AND t.status <> 'waiting') THEN 'a message is at it'
                      WHEN EXISTS (SELECT FROM streams AS s WHERE s.workspace_id = asked.id AND s.ended_at IS NULL) THEN 'a stream of it is open'
                      WHEN EXISTS (SELECT FROM tasks AS t WHERE t.caller_id = asked.id AND t.ended_at IS NULL) THEN 'it waits for another agent'
                      WHEN EXISTS (SELECT FROM delegations AS d WHERE d.status IN ('dispatched', 'queued')

@@ -34,6 +34,10 @@ class WakingAgentsTest {
 
     private static final String DONE = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"done\":true}}";
 
+    private static final String ASKS =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"task\",\"id\":\"t-1\",\"contextId\":\"c\","
+                    + "\"status\":{\"state\":\"input-required\"}}}";
+
     private static final String STILL =
             "503 {\"error\":\"workspace is waking from hibernation — retry in ~15 seconds\","
                     + "\"waking\":true,\"retry_after\":15}";
@@ -191,6 +195,18 @@ class WakingAgentsTest {
         await().until(() -> messages.contains("held"));
 
         await().untilAsserted(() -> assertThat(atWork(busy).why()).isEqualTo("a message is at it"));
+    }
+
+    @Test
+    void who_put_a_question_to_a_person_may_sleep_until_it_is_answered() {
+        var asks = proxy.agent(
+                request -> request.body().onSuccess(body -> request.response().end(ASKS)));
+
+        proxy.send(asks, HELLO);
+
+        await().untilAsserted(() -> assertThat(atWork(asks))
+                .satisfies(one -> assertThat(one.lastAt()).isNotNull())
+                .satisfies(one -> assertThat(one.why()).isNull()));
     }
 
     private AtWork.One atWork(UUID id) {

@@ -165,7 +165,6 @@ class WeekOfWorkWalk {
             mailbox.refuse(nth == 1 ? 2 : 0);
             var report = at(day, LocalTime.of(9, 0));
             var watch = at(day, LocalTime.of(8, 0), ZoneOffset.UTC);
-            keptUp.add("Reporter"); // nor does whose run waits for an answer
             goTo(report);
             schedule("report").ticks.put(report, Fate.ON_TIME);
             if (watch.equals(report)) {
@@ -182,7 +181,6 @@ class WeekOfWorkWalk {
                     .forEach(this::decide);
             things += 2;
             settle("report", report);
-            keptUp.remove("Reporter");
             if (!watch.equals(report)) {
                 keptUp.remove("Lead");
                 tick(watch);
