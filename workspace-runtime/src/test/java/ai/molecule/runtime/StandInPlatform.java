@@ -46,6 +46,9 @@ public final class StandInPlatform implements AutoCloseable {
     /** Newest first; a test decides them. */
     public final List<ObjectNode> approvals = new CopyOnWriteArrayList<>();
 
+    /** How often somebody looked at them: who does has written down what it asked for. */
+    public final AtomicInteger looksAtApprovals = new AtomicInteger();
+
     /** Whoever asks for an approval hears that it is kept once this is at 0. */
     public final AtomicReference<CountDownLatch> answersApprovals = new AtomicReference<>(new CountDownLatch(0));
 
@@ -171,6 +174,7 @@ public final class StandInPlatform implements AutoCloseable {
             }
             answer(exchange, 201, "{\"approval_id\":\"" + id + "\",\"status\":\"pending\"}");
         } else {
+            looksAtApprovals.incrementAndGet();
             answer(exchange, 200, approvals.toString());
         }
     }

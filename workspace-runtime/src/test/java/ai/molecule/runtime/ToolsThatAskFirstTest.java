@@ -76,7 +76,7 @@ class ToolsThatAskFirstTest {
         first.get(PATIENT.toSeconds(), TimeUnit.SECONDS);
 
         var again = send(message, start(config), script);
-        approval.put("status", "approved").put("decided_by", "Ada");
+        approval.put("decided_by", "Ada").put("status", "approved");
 
         assertThat(said(again)).contains("two");
         assertThat(folder.resolve("a.txt")).hasContent("two");
@@ -110,7 +110,7 @@ class ToolsThatAskFirstTest {
                 UUID.randomUUID().toString(),
                 start("tools: [files, run]\nunasked: []"),
                 "script:\ncall write {\"path\":\"a.txt\",\"text\":\"one\"}");
-        asked().put("status", "denied").put("decided_by", "Ada");
+        asked().put("decided_by", "Ada").put("status", "denied");
 
         assertThat(said(answer)).contains("Error: denied by Ada: it was not done");
         assertThat(folder.resolve("a.txt")).doesNotExist();
@@ -122,7 +122,7 @@ class ToolsThatAskFirstTest {
         String script = "script:\ncall run {\"command\":\"echo x >> ran; sleep 100\"}";
         String message = UUID.randomUUID().toString();
         var first = send(message, start(config), script);
-        asked().put("status", "approved").put("decided_by", "Ada");
+        asked().put("decided_by", "Ada").put("status", "approved");
         await().atMost(PATIENT).until(() -> Files.exists(folder.resolve("ran")));
         agents.stop(ID);
         first.get(PATIENT.toSeconds(), TimeUnit.SECONDS);

@@ -144,7 +144,7 @@ class UsingOwnToolsTest {
             String script = "script:\ncall request_approval {\"action\":\"publish\",\"reason\":\"it is done\"}";
             String messageId = UUID.randomUUID().toString();
             var first = CompletableFuture.supplyAsync(() -> sendAs(messageId, url, script));
-            await().atMost(PATIENT).until(() -> !agents.platform.approvals.isEmpty());
+            await().atMost(PATIENT).until(() -> agents.platform.looksAtApprovals.get() > 0);
             agents.stop(ID);
             assertThat(first.join().at("/error/message").asText())
                     .isEqualTo("the agent restarts and goes on with this, send it again later");
@@ -152,7 +152,7 @@ class UsingOwnToolsTest {
             String next = agents.start(ID, "Worker\ntools: [request_approval]", "langchain4j", settings);
             var approval = agents.platform.approvals.getFirst();
             var again = CompletableFuture.supplyAsync(() -> sendAs(messageId, next, script));
-            approval.put("status", "approved").put("decided_by", "Ada");
+            approval.put("decided_by", "Ada").put("status", "approved");
 
             var task = again.get(PATIENT.toSeconds(), TimeUnit.SECONDS).path("result");
             assertThat(task.at("/artifacts/0/parts/0/text").asText()).isEqualTo("Heard: approved by Ada");
