@@ -13,7 +13,7 @@ final class DatabaseFolders {
 
     private static final Path MEMORY = Path.of("/dev/shm");
 
-    /** Six JVMs of tests at once with 700 MB each, and as much again for all else that is in memory. */
+    /** Six JVMs of tests at once, of which two with the registry's tests were seen to take 1.9 GB and six 5 GB, and room for what comes. */
     private static final long ENOUGH_BYTES = 8L << 30;
 
     private static final String PREFIX = "molecule-postgres-";

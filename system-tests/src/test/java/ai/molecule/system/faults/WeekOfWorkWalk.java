@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -466,7 +467,7 @@ class WeekOfWorkWalk {
 
     private void kill(String service) {
         var process = await().atMost(SOON)
-                .until(() -> platform.processWith(service), java.util.Optional::isPresent)
+                .until(() -> platform.processWith(service), Optional::isPresent)
                 .orElseThrow();
         process.destroyForcibly();
         process.onExit().join();
