@@ -67,7 +67,8 @@ class UpgradeWalk {
         try (var platform = Platform.upBy(older, data, "--no-demo")) {
             echo = platform.create("Echo", "echo", null);
             platform.awaitStatus(echo, "online");
-            platform.say(echo, "hello");
+            // As those of the load: a row keeps what its client wrote.
+            platform.post(200, "/workspaces/" + echo + "/a2a", SocketAgent.message("hello"));
             platform.post(201, "/workspaces/" + echo + "/approvals", "{\"action\":\"deploy\",\"reason\":\"asked\"}");
             platform.post(201, "/workspaces/" + echo + "/memories", "{\"content\":\"blue\",\"scope\":\"LOCAL\"}");
             platform.put("/settings/secrets", "{\"key\":\"KEPT\",\"value\":\"sealed\"}");
