@@ -1,5 +1,6 @@
 package ai.molecule.cli.machine;
 
+import ai.molecule.cli.Console;
 import io.vertx.core.json.JsonObject;
 
 /**
@@ -9,6 +10,11 @@ import io.vertx.core.json.JsonObject;
  * @param todo what to do about it; empty where nothing is
  */
 public record Finding(String name, Verdict verdict, String says, String todo) {
+
+    public Finding {
+        says = Console.called(says);
+        todo = Console.called(todo);
+    }
 
     /** Whether a platform can start. */
     public enum Verdict {

@@ -51,10 +51,11 @@ final class IdleCommand extends PlatformCommand {
                 answer,
                 holds == 0
                         ? agent + " does not sleep by itself."
-                        : "%s sleeps after %d idle minutes%s."
+                        : "%s sleeps after %d idle %s%s."
                                 .formatted(
                                         agent,
                                         holds,
+                                        holds == 1 ? "minute" : "minutes",
                                         answer.getInteger("hibernation_idle_minutes") == null
                                                 ? ", as is said above it"
                                                 : ""));

@@ -30,7 +30,14 @@ final class ModelCommand extends PlatformCommand {
         String path = "/workspaces/" + Named.idOf(api, agent) + "/model";
         if (model == null) {
             var answer = Named.done("The model of " + agent + " is not known", api.call("GET", path));
-            console.out(json ? answer.encode() : answer.getString("model", ""));
+            String uses = answer.getString("model", "");
+            if (json) {
+                console.out(answer.encode());
+            } else if (uses.isEmpty()) {
+                console.say("Nobody chose a model for " + agent + ".");
+            } else {
+                console.out(uses);
+            }
             return 0;
         }
         var answer =

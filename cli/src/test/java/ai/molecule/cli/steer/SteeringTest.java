@@ -481,6 +481,18 @@ class SteeringTest {
     }
 
     @Test
+    void of_who_has_no_model_and_of_one_minute_there_is_a_sentence() {
+        answers.put("GET /workspaces/i-1/model", "{\"model\":\"\",\"source\":\"\"}");
+        answers.put("GET /workspaces/i-1/hibernation", "{\"hibernation_idle_minutes\":1,\"effective_idle_minutes\":1}");
+
+        assertThat(run("model", "Lead")).isZero();
+        assertThat(run("idle", "Lead")).isZero();
+
+        assertThat(screen.out()).isEmpty();
+        assertThat(screen.err()).contains("Nobody chose a model for Lead.", "Lead sleeps after 1 idle minute.");
+    }
+
+    @Test
     void secrets_are_read_from_standard_input_and_belong_to_everybody_or_one_agent() {
         answers.put(
                 "GET /settings/secrets",
