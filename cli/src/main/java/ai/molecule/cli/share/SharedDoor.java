@@ -1,5 +1,7 @@
 package ai.molecule.cli.share;
 
+import ai.molecule.common.config.ConnectionLimits;
+import ai.molecule.common.http.Connections;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -15,18 +17,23 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Answers with TLS what the front door of this machine answers, sockets too, and tells it who asks and by which name. What a client says of
- * that itself is dropped.
+ * that itself is dropped. Connections that ask for nothing are closed.
  */
 final class SharedDoor {
 
     /** Of phones and desks around this one. */
     private static final int CONNECTIONS_MAX = 500;
+
+    /** As at the front door, and of one address no more than a fifth: some people sit behind one. */
+    private static final ConnectionLimits LIMITS =
+            new ConnectionLimits(Duration.ofSeconds(30), Duration.ofMinutes(2), CONNECTIONS_MAX / 5);
 
     /** The first one of a JVM takes seconds of processor time at both ends, more by far where others use it too. */
     private static final int HANDSHAKE_SECONDS = 60;
@@ -52,11 +59,23 @@ final class SharedDoor {
     private final HttpServer server;
     private final URI platform;
     private final String edgeSecret;
-    private int connections;
+    private final Connections connections;
 
     /** Opened once it listens. */
     SharedDoor(Vertx vertx, URI platform, String edgeSecret, PemKeyCertOptions certificate, String bind, int port) {
+        this(vertx, platform, edgeSecret, certificate, bind, port, LIMITS);
+    }
+
+    SharedDoor(
+            Vertx vertx,
+            URI platform,
+            String edgeSecret,
+            PemKeyCertOptions certificate,
+            String bind,
+            int port,
+            ConnectionLimits limits) {
         this.platform = platform;
+        connections = new Connections(vertx, limits);
         this.edgeSecret = edgeSecret;
         client = vertx.createHttpClient(
                 new HttpClientOptions().setDecompressionSupported(false).setMaxHeaderSize(64 * 1024),
@@ -69,9 +88,8 @@ final class SharedDoor {
                         .setUseAlpn(false)
                         .setMaxHeaderSize(64 * 1024))
                 .connectionHandler(connection -> {
-                    connections++;
-                    connection.closeHandler(gone -> connections--);
-                    if (connections > CONNECTIONS_MAX) {
+                    connections.opened(connection);
+                    if (connections.count() > CONNECTIONS_MAX) {
                         connection.close();
                     }
                 })
@@ -85,6 +103,8 @@ final class SharedDoor {
 
     private void pass(HttpServerRequest request) {
         request.pause();
+        var answered = connections.underWay(request);
+        request.response().endHandler(ended -> answered.run());
         boolean socket = "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
         client.request(new RequestOptions()
                         .setMethod(request.method())

@@ -9,6 +9,7 @@ import ai.molecule.cli.Screen;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
+import ai.molecule.common.config.ConnectionLimits;
 import io.nayuki.qrcodegen.QrCode;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -18,8 +19,10 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.WebSocketClientOptions;
 import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +46,7 @@ class SharingThePageTest {
     private final Screen screen = new Screen();
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Map<String, String>> heard = new CopyOnWriteArrayList<>();
+    private final List<HttpServerRequest> waiting = new CopyOnWriteArrayList<>();
     private String session = "{\"required\":true,\"signed_in\":false,\"ways\":{\"password\":true,\"providers\":[]}}";
     private int testTokens = 404;
 
@@ -74,7 +78,9 @@ class SharingThePageTest {
 
     private void answer(HttpServerRequest request) {
         request.body().onSuccess(body -> {
-            if (request.path().equals("/session")) {
+            if (request.path().equals("/waits")) {
+                waiting.add(request);
+            } else if (request.path().equals("/session")) {
                 request.response().end(session);
             } else if (request.path().endsWith("/test-token")) {
                 request.response().setStatusCode(testTokens).end("{}");
@@ -140,6 +146,42 @@ class SharingThePageTest {
 
         over.countDown();
         await().atMost(PATIENCE).until(() -> !sharing.isAlive());
+    }
+
+    @Test
+    void who_connects_and_asks_for_nothing_is_let_go_and_who_waits_for_an_answer_is_not() throws IOException {
+        var proof = ShareCertificate.of(DataFolder.at(folder).secrets(), "localhost");
+        var second = Duration.ofSeconds(1);
+        var door = new SharedDoor(
+                vertx,
+                URI.create("http://127.0.0.1:" + platform.actualPort()),
+                "edge",
+                proof.options(),
+                "127.0.0.1",
+                0,
+                new ConnectionLimits(second, second, 10));
+        var client = vertx.createNetClient(new NetClientOptions()
+                .setSsl(true)
+                .setTrustAll(true)
+                .setHostnameVerificationAlgorithm("")
+                .setSslHandshakeTimeout(PATIENCE.toSeconds()));
+        Map<String, String> asking = Map.of(
+                "nothing", "",
+                "half a head", "GET / HTTP/1.1\r\nHo",
+                "answered once", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "waiting", "GET /waits HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        List<String> closed = new CopyOnWriteArrayList<>();
+        for (String who : asking.keySet()) {
+            var socket = client.connect(door.port(), "127.0.0.1").await();
+            socket.closeHandler(gone -> closed.add(who));
+            socket.write(asking.get(who)).await();
+        }
+
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(closed).containsExactlyInAnyOrder("nothing", "half a head", "answered once"));
+        waiting.getFirst().response().end();
+        await().atMost(PATIENCE).until(() -> closed.contains("waiting"));
     }
 
     @Test

@@ -71,24 +71,35 @@ public final class Connections implements Handler<RoutingContext> {
         waits(one);
     }
 
-    /** A request under way. */
+    /** How many are open, whatever they do. */
+    public int count() {
+        return open.size();
+    }
+
     @Override
     public void handle(RoutingContext ctx) {
-        var one = open.get(ctx.request().connection());
-        if (one != null) {
-            one.asked = true;
-            if (one.underWay++ == 0) {
-                waitsNoLonger(one);
-            }
-            ctx.addEndHandler(ended -> {
-                boolean upgraded = ctx.response().getStatusCode() == SWITCHING_PROTOCOLS;
-                if (!upgraded && --one.underWay == 0 && open.containsKey(one.connection)) {
-                    waits(one);
-                    bound(one, ctx.request());
-                }
-            });
-        }
+        var answered = underWay(ctx.request());
+        ctx.addEndHandler(ended -> answered.run());
         ctx.next();
+    }
+
+    /** A request under way; to be run when it was answered is what is returned. */
+    public Runnable underWay(HttpServerRequest request) {
+        var one = open.get(request.connection());
+        if (one == null) {
+            return () -> {};
+        }
+        one.asked = true;
+        if (one.underWay++ == 0) {
+            waitsNoLonger(one);
+        }
+        return () -> {
+            boolean upgraded = request.response().getStatusCode() == SWITCHING_PROTOCOLS;
+            if (!upgraded && --one.underWay == 0 && open.containsKey(one.connection)) {
+                waits(one);
+                bound(one, request);
+            }
+        };
     }
 
     /**
