@@ -96,11 +96,12 @@ class OrganisationsIT {
     }
 
     @Test
-    void two_hundred_that_wait_are_there_and_one_resume_would_start_them() {
+    void two_hundred_that_wait_are_there_as_their_file_says_and_one_resume_would_start_them() {
         var leads = new StringBuilder(
-                "name: Crowd\ndefaults: {runtime: echo}\nworkspaces:\n  - name: Top\n    children:\n");
+                "name: Crowd\ndefaults: {runtime: echo, hibernation_idle_minutes: 90}\nworkspaces:\n  - name: Top\n    children:\n");
         for (int lead = 0; lead < 9; lead++) {
-            leads.append("      - name: Lead %d\n        children:\n".formatted(lead));
+            leads.append("      - name: Lead %d\n        hibernation_idle_minutes: %d\n        children:\n"
+                    .formatted(lead, 60 + lead));
             for (int i = 0; i < (lead == 0 ? 22 : 21); i++) {
                 leads.append("          - {name: Worker %d-%d, role: works}\n".formatted(lead, i));
             }
@@ -114,6 +115,8 @@ class OrganisationsIT {
         String top = imported.path("workspaces").path(0).path("id").asText();
         String last = imported.path("workspaces").path(199).path("id").asText();
         assertThat(platform.status(last)).isEqualTo("paused");
+        assertThat(idleMinutes(top)).isEqualTo(90);
+        assertThat(idleMinutes(last)).isEqualTo(68);
         assertThat(platform.data().resolve("workspaces/" + last + "/configs/config.yaml"))
                 .content()
                 .contains("name: \"Worker 8-20\"");
@@ -121,6 +124,12 @@ class OrganisationsIT {
                         .path("cascade_deleted")
                         .asInt())
                 .isEqualTo(199);
+    }
+
+    private static int idleMinutes(String id) {
+        return platform.get("/workspaces/" + id + "/hibernation")
+                .path("effective_idle_minutes")
+                .asInt();
     }
 
     @Test

@@ -48,9 +48,13 @@ public record PgHibernationStore(Database database, int platformMinutes) {
     private static final String SET_POLICY =
             "UPDATE workspaces SET hibernation_idle_minutes = $2 WHERE id = $1 AND status <> 'removed'";
 
+    /** Locked by id, as whoever changes several does: two could wait for each other. */
     private static final String SET_POLICIES = """
-            UPDATE workspaces SET hibernation_idle_minutes = wanted.minutes
-            FROM unnest($1::uuid[], $2::integer[]) AS wanted (id, minutes) WHERE workspaces.id = wanted.id AND status <> 'removed'
+            WITH wanted AS MATERIALIZED (
+                SELECT w.id, one.minutes FROM unnest($1::uuid[], $2::integer[]) AS one (id, minutes) JOIN workspaces AS w ON w.id = one.id
+                WHERE w.status <> 'removed' ORDER BY w.id FOR NO KEY UPDATE OF w
+            )
+            UPDATE workspaces SET hibernation_idle_minutes = wanted.minutes FROM wanted WHERE workspaces.id = wanted.id
             """;
 
     /** By the database's clock; of two that claim at once the second finds the row taken. */
@@ -123,9 +127,9 @@ public record PgHibernationStore(Database database, int platformMinutes) {
         var all = wanted.workspaces();
         return database.update(
                         SET_POLICIES,
-                        Tuple.of(
+                        Tuple.from(List.of(
                                 Sql.column(all, SetIdleMinutes.One::id, UUID[]::new),
-                                Sql.column(all, SetIdleMinutes.One::minutes, Integer[]::new)))
+                                Sql.column(all, SetIdleMinutes.One::minutes, Integer[]::new))))
                 .map(SetIdleMinutes.Done::new);
     }
 

@@ -2,6 +2,7 @@ package ai.molecule.registry.hibernation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
@@ -10,6 +11,7 @@ import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
+import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.bus.registry.WakeWorkspace;
 import ai.molecule.common.db.Session;
 import ai.molecule.common.reconcilers.RunReport;
@@ -26,6 +28,7 @@ import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -300,6 +303,34 @@ class SleepingAgentsTest {
         org.sql("UPDATE workspaces SET quarantined = true WHERE id = $1", cutOff);
         assertThatThrownBy(() -> lifecycle.wake(new WakeWorkspace(cutOff)).await())
                 .hasMessage("workspace is quarantined");
+    }
+
+    @Test
+    void times_of_several_are_set_in_the_order_in_which_others_lock_them() {
+        var high = ours();
+        var low = ours();
+        while (low.toString().compareTo(high.toString()) > 0) {
+            low = ours();
+        }
+        session.query("BEGIN", Tuple.tuple()).await();
+        lock(low);
+        var set = hibernation
+                .store()
+                .setPolicies(
+                        new SetIdleMinutes(List.of(new SetIdleMinutes.One(high, 5), new SetIdleMinutes.One(low, 7))));
+        await().until(() -> set.isComplete()
+                || org.sql("SELECT 1 FROM pg_locks WHERE NOT granted").size() > 0);
+        lock(high);
+        session.query("COMMIT", Tuple.tuple()).await();
+
+        assertThat(set.await()).isEqualTo(new SetIdleMinutes.Done(2));
+        assertThat(hibernation.store().policyOf(low).await().orElseThrow().own())
+                .isEqualTo(7);
+    }
+
+    private void lock(UUID id) {
+        session.query("SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE", Tuple.of(id))
+                .await();
     }
 
     private HibernationService replica(int minutes) {

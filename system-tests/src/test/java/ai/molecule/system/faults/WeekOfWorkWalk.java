@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.TemporalAdjusters;
 import java.util.HashMap;
@@ -43,7 +42,6 @@ class WeekOfWorkWalk {
     private static final Duration IDLE = Duration.ofMinutes(5);
     private static final Duration SLEEP = Duration.ofHours(6);
     private static final int DAYS = Integer.getInteger("molecule.week.days", 7);
-    private static final ZoneId ZONE = ZoneId.of("Europe/Berlin");
     private static final String SECRET = "a-secret-of-some-length";
 
     /** One for each of the two crashes of a day. */
@@ -63,38 +61,8 @@ class WeekOfWorkWalk {
             "ProxyMain",
             "RegistryMain");
 
-    private static final String ORGANISATION = """
-            name: Week
-            defaults: {runtime: rehearse, hibernation_idle_minutes: 5}
-            workspaces:
-              - name: Lead
-                schedules:
-                  - {name: morning, cron_expr: "30 8 * * *", timezone: Europe/Berlin, prompt: "say good morning"}
-                  - {name: backup, cron_expr: "0 1,3 * * *", timezone: Europe/Berlin, prompt: "say kept"}
-                children:
-                  - name: Reporter
-                    schedules:
-                      - {name: report, cron_expr: "0 9 * * 1-5", timezone: Europe/Berlin, prompt: "ask may the report go out?"}
-                  - name: Watcher
-                    schedules:
-                      - {name: watch, cron_expr: "0 */8 * * *", missed: skip, prompt: "say all is well"}
-                  - name: Clerk
-                    schedules:
-                      - {name: books, cron_expr: "30 2 * * *", timezone: Europe/Berlin, missed: all, prompt: "say booked"}
-                      - {name: once, at: "%sT15:00:00", timezone: Europe/Berlin, prompt: "say once"}
-            """;
-
-    /** What is expected of a tick. */
-    private enum Fate {
-        ON_TIME,
-        LATE,
-        MISSED,
-        /** A service died at that moment: it ran, or the history says why it did not. */
-        CRASHED
-    }
-
     /** @param ticks what there is to be in its history */
-    private record Clocked(String agent, String name, Map<Instant, Fate> ticks) {}
+    private record Clocked(String agent, String name, Map<Instant, WeekCalendar.Fate> ticks) {}
 
     private final Map<String, String> ids = new HashMap<>();
     private final Map<String, Clocked> schedules = new TreeMap<>();
@@ -120,11 +88,12 @@ class WeekOfWorkWalk {
         Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
         data = temp.resolve("data");
         clock = MovedClock.in(temp);
-        var change = ZONE.getRules()
+        var change = WeekCalendar.ZONE
+                .getRules()
                 .nextTransition(Instant.now().plus(Duration.ofDays(8)))
                 .getInstant();
-        var monday = change.atZone(ZONE).toLocalDate().with(TemporalAdjusters.previous(DayOfWeek.MONDAY));
-        var start = at(monday, LocalTime.of(6, 0));
+        var monday = change.atZone(WeekCalendar.ZONE).toLocalDate().with(TemporalAdjusters.previous(DayOfWeek.MONDAY));
+        var start = WeekCalendar.at(monday, LocalTime.of(6, 0));
         clock.moveTo(start);
         up();
         try (var mailbox = new Mailbox()) {
@@ -158,23 +127,23 @@ class WeekOfWorkWalk {
 
     private void work(LocalDate day, int nth, Mailbox mailbox) throws IOException {
         boolean workday = nth < 5;
-        tick(at(day, LocalTime.of(8, 30)), KILLED.get(2 * nth));
+        tick(WeekCalendar.at(day, LocalTime.of(8, 30)), KILLED.get(2 * nth));
         keptUp.add("Lead"); // who waits for a decision does not sleep
         int told = mailbox.taken().size();
         if (workday) {
             ask("pay the bill of " + day);
             mailbox.refuse(nth == 1 ? 2 : 0);
-            var report = at(day, LocalTime.of(9, 0));
-            var watch = at(day, LocalTime.of(8, 0), ZoneOffset.UTC);
+            var report = WeekCalendar.at(day, LocalTime.of(9, 0));
+            var watch = WeekCalendar.at(day, LocalTime.of(8, 0), ZoneOffset.UTC);
             goTo(report);
-            schedule("report").ticks.put(report, Fate.ON_TIME);
+            schedule("report").ticks.put(report, WeekCalendar.Fate.ON_TIME);
             if (watch.equals(report)) {
                 tick(report);
             }
             await("of the approval and the question")
                     .atMost(SOON)
                     .until(() -> mailbox.taken().size() >= told + 2);
-            goTo(at(day, LocalTime.of(9, 40)));
+            goTo(WeekCalendar.at(day, LocalTime.of(9, 40)));
             mailbox.taken().stream()
                     .skip(told)
                     .map(one -> one.path("link").asText())
@@ -187,27 +156,27 @@ class WeekOfWorkWalk {
                 tick(watch);
             }
         } else {
-            tick(at(day, LocalTime.of(8, 0), ZoneOffset.UTC));
+            tick(WeekCalendar.at(day, LocalTime.of(8, 0), ZoneOffset.UTC));
         }
         keptUp.remove("Lead");
         if (nth == 2) {
-            tick(at(day, LocalTime.of(15, 0)));
+            tick(WeekCalendar.at(day, LocalTime.of(15, 0)));
         }
-        tick(at(day, LocalTime.of(16, 0), ZoneOffset.UTC), KILLED.get(2 * nth + 1));
-        goTo(at(day, LocalTime.of(19, 0)));
+        tick(WeekCalendar.at(day, LocalTime.of(16, 0), ZoneOffset.UTC), KILLED.get(2 * nth + 1));
+        goTo(WeekCalendar.at(day, LocalTime.of(19, 0)));
         await("of the digest of " + day).atMost(SOON).until(() -> digests(mailbox) == nth + 1);
         if (nth == 5) { // the clocks change in the night to Sunday: nobody sleeps through it
             nightOf(day.plusDays(1));
         } else {
-            sleep(at(day, LocalTime.of(23, 30)), nth == 2);
+            sleep(WeekCalendar.at(day, LocalTime.of(23, 30)), nth == 2);
         }
     }
 
     /** The ticks of a night in which the machine runs. */
     private void nightOf(LocalDate day) {
-        var morning = at(day, LocalTime.of(5, 30));
+        var morning = WeekCalendar.at(day, LocalTime.of(5, 30));
         schedules.keySet().stream()
-                .flatMap(name -> ticks(name, day).stream())
+                .flatMap(name -> WeekCalendar.ticks(name, day).stream())
                 .filter(moment -> moment.isBefore(morning))
                 .distinct()
                 .sorted()
@@ -223,45 +192,17 @@ class WeekOfWorkWalk {
         }
         var due = dueAt(moment);
         assertThat(due).as("due at " + moment).isNotEmpty();
-        due.forEach(name -> schedule(name).ticks.put(moment, killed.length > 0 ? Fate.CRASHED : Fate.ON_TIME));
+        due.forEach(name -> schedule(name)
+                .ticks
+                .put(moment, killed.length > 0 ? WeekCalendar.Fate.CRASHED : WeekCalendar.Fate.ON_TIME));
         due.stream().filter(name -> !name.equals("report")).forEach(name -> settle(name, moment));
     }
 
     private List<String> dueAt(Instant moment) {
-        var day = moment.atZone(ZONE).toLocalDate();
+        var day = moment.atZone(WeekCalendar.ZONE).toLocalDate();
         return schedules.keySet().stream()
-                .filter(name -> ticks(name, day).contains(moment))
+                .filter(name -> WeekCalendar.ticks(name, day).contains(moment))
                 .toList();
-    }
-
-    /** By java.time and no word of the platform's: a time that the clock leaves out is when it goes on, of two the first. */
-    private static List<Instant> ticks(String schedule, LocalDate day) {
-        var workday = day.getDayOfWeek().getValue() <= 5;
-        return switch (schedule) {
-            case "morning" -> List.of(at(day, LocalTime.of(8, 30)));
-            case "backup" -> List.of(at(day, LocalTime.of(1, 0)), at(day, LocalTime.of(3, 0)));
-            case "books" -> List.of(at(day, LocalTime.of(2, 30)));
-            case "report" -> workday ? List.of(at(day, LocalTime.of(9, 0))) : List.of();
-            case "once" ->
-                day.getDayOfWeek() == DayOfWeek.WEDNESDAY ? List.of(at(day, LocalTime.of(15, 0))) : List.of();
-            default ->
-                List.of(0, 8, 16).stream()
-                        .flatMap(hour -> List.of(day.minusDays(1), day).stream()
-                                .map(one -> at(one, LocalTime.of(hour, 0), ZoneOffset.UTC)))
-                        .filter(moment -> moment.atZone(ZONE).toLocalDate().equals(day))
-                        .toList();
-        };
-    }
-
-    private static Instant at(LocalDate day, LocalTime time) {
-        var gap = ZONE.getRules().getTransition(day.atTime(time));
-        return gap != null && gap.isGap()
-                ? gap.getInstant()
-                : day.atTime(time).atZone(ZONE).toInstant();
-    }
-
-    private static Instant at(LocalDate day, LocalTime time, ZoneOffset offset) {
-        return day.atTime(time).toInstant(offset);
     }
 
     private Clocked schedule(String name) {
@@ -330,11 +271,13 @@ class WeekOfWorkWalk {
         if (stopped) {
             up();
         }
-        for (var day = from.atZone(ZONE).toLocalDate(); !at(day, LocalTime.MIN).isAfter(to); day = day.plusDays(1)) {
+        for (var day = from.atZone(WeekCalendar.ZONE).toLocalDate();
+                !WeekCalendar.at(day, LocalTime.MIN).isAfter(to);
+                day = day.plusDays(1)) {
             for (var one : schedules.values()) {
-                ticks(one.name, day).stream()
+                WeekCalendar.ticks(one.name, day).stream()
                         .filter(moment -> moment.isAfter(from) && moment.isBefore(to))
-                        .forEach(moment -> one.ticks.put(moment, fate(one.name, moment)));
+                        .forEach(moment -> one.ticks.put(moment, WeekCalendar.fateAsleep(one.name, moment)));
             }
         }
         schedules
@@ -346,15 +289,6 @@ class WeekOfWorkWalk {
                 }));
     }
 
-    /** By the policy of each: none of {@code watch} is made up for, the last of {@code backup}, all of {@code books}. */
-    private static Fate fate(String schedule, Instant moment) {
-        return switch (schedule) {
-            case "watch" -> Fate.MISSED;
-            case "backup" -> moment.atZone(ZONE).getHour() == 1 ? Fate.MISSED : Fate.LATE;
-            default -> Fate.LATE;
-        };
-    }
-
     // What happens ----------------------------------------------------------------------------------------------------
 
     private void up() {
@@ -363,9 +297,9 @@ class WeekOfWorkWalk {
 
     private void importOrganisation(LocalDate monday) {
         var body = Platform.JSON.createObjectNode();
-        body.putObject("files").put("org.yaml", ORGANISATION.formatted(monday.plusDays(2)));
-        JsonNode made = imported(body.toString());
-        made.path("workspaces")
+        body.putObject("files").put("org.yaml", WeekCalendar.organisation(monday));
+        platform.post(201, "/org/import", body.toString())
+                .path("workspaces")
                 .forEach(
                         one -> ids.put(one.path("name").asText(), one.path("id").asText()));
         assertThat(ids).hasSize(4);
@@ -379,26 +313,6 @@ class WeekOfWorkWalk {
         assertThat(schedules).hasSize(6);
     }
 
-    /** What a busy platform that has just started did not set of it is set again, as a person would. */
-    private JsonNode imported(String body) {
-        try {
-            return platform.post(201, "/org/import", body);
-        } catch (AssertionError partly) {
-            assertThat(partly)
-                    .hasMessageStartingWith("207 ")
-                    .hasMessageContaining("hibernation_idle_minutes were not set");
-            var made = platform.get("/workspaces");
-            made.forEach(one -> {
-                if (one.path("name").asText().equals("Lead")) {
-                    insist(() -> platform.patch(
-                            "/workspaces/" + one.path("id").asText() + "/hibernation",
-                            "{\"hibernation_idle_minutes\":5}"));
-                }
-            });
-            return Platform.JSON.createObjectNode().set("workspaces", made);
-        }
-    }
-
     private void target(Mailbox mailbox) {
         platform.post(
                 201,
@@ -406,7 +320,7 @@ class WeekOfWorkWalk {
                 target("ann")
                         .put("url", mailbox.url())
                         .put("digest_at", "18:30")
-                        .put("zone", ZONE.getId())
+                        .put("zone", WeekCalendar.ZONE.getId())
                         .toString());
     }
 
@@ -575,7 +489,7 @@ class WeekOfWorkWalk {
     }
 
     private String fates() {
-        Map<Fate, Integer> counts = new TreeMap<>();
+        Map<WeekCalendar.Fate, Integer> counts = new TreeMap<>();
         schedules.values().forEach(one -> one.ticks.values().forEach(fate -> counts.merge(fate, 1, Integer::sum)));
         return counts.toString();
     }
