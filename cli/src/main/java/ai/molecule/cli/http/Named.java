@@ -52,7 +52,7 @@ public final class Named {
         }
         String why =
                 otherwise + ": " + answer.body().getString("error", "no reason given") + " (" + answer.status() + ").";
-        if (answer.status() == 401 || answer.status() == 403) {
+        if (answer.status() == 401) { // a 403 is of somebody the platform knows, and says why itself
             why += " ADMIN_TOKEN must be the platform's.";
         }
         throw answer.status() >= 500 ? LaunchFailure.broken(why) : LaunchFailure.usersTurn(why);

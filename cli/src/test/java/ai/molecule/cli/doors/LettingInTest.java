@@ -80,9 +80,10 @@ class LettingInTest {
 
     @Test
     void a_refusal_is_a_sentence_and_nothing_goes_to_standard_output() {
-        status = 403;
         answer = "{\"error\":\"administrators only\"}";
-
+        status = 401;
+        assertThat(run("invite")).isEqualTo(2);
+        status = 403;
         assertThat(run("invite")).isEqualTo(2);
         assertThat(run("admit", "Twin")).isEqualTo(2);
         assertThat(run("admit", "Nobody")).isEqualTo(2);
@@ -93,7 +94,8 @@ class LettingInTest {
 
         assertThat(screen.err())
                 .contains(
-                        "It was not invited: administrators only (403). ADMIN_TOKEN must be the platform's.",
+                        "It was not invited: administrators only (401). ADMIN_TOKEN must be the platform's.\n",
+                        "It was not invited: administrators only (403).\n",
                         "Several agents are called Twin, name one by its id: i-2, i-3.",
                         "There is no agent Nobody",
                         "--expires soon is no span of time",
@@ -101,7 +103,10 @@ class LettingInTest {
                         "The keys stay as they are: administrators only (503).");
         assertThat(screen.out()).isEmpty();
         assertThat(asked)
-                .containsExactly("POST /invitations {\"expires_in_seconds\":86400}", "POST /admin/keys/rotate");
+                .containsExactly(
+                        "POST /invitations {\"expires_in_seconds\":86400}",
+                        "POST /invitations {\"expires_in_seconds\":86400}",
+                        "POST /admin/keys/rotate");
     }
 
     @Test
