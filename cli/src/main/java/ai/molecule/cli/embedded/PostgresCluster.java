@@ -81,8 +81,7 @@ record PostgresCluster(Path installation, Path folder, Unprivileged as) {
                 "--pgdata=" + fresh,
                 "--username=" + PostgresServer.SUPERUSER,
                 "--auth=scram-sha-256",
-                // Rounds make a password expensive to guess; this one is random, and each connection would do 4,096 of
-                // them.
+                // Rounds make guessing expensive: nobody guesses a random password, and each connection pays for them.
                 "--set=scram_iterations=1",
                 "--pwfile=" + passwordFile,
                 "--encoding=UTF8",

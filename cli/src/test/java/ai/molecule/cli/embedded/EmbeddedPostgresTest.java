@@ -49,6 +49,8 @@ class EmbeddedPostgresTest {
             assertThatThrownBy(() -> query(server, null, "SELECT 1")).isInstanceOf(SQLException.class);
             assertThat(asSuperuser(server, "SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules"))
                     .isEqualTo("scram-sha-256");
+            assertThat(asSuperuser(server, """
+                            SELECT string_agg(DISTINCT split_part(rolpassword, ':', 1), ',') FROM pg_authid WHERE rolpassword IS NOT NULL""")).isEqualTo("SCRAM-SHA-256$1");
         }
     }
 

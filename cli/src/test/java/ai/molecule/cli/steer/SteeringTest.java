@@ -1,96 +1,16 @@
 package ai.molecule.cli.steer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import ai.molecule.cli.Console;
-import ai.molecule.cli.LaunchFailure;
-import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.Screen;
-import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.ServerWebSocket;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
-/** An organisation steered from a terminal, against a platform that answers what it is told to. */
-class SteeringTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    private final Vertx vertx = Vertx.vertx();
-    private final Screen screen = new Screen();
-    private final List<String> asked = new CopyOnWriteArrayList<>();
-    private final List<ServerWebSocket> sockets = new CopyOnWriteArrayList<>();
-    private final Map<String, String> answers = new ConcurrentHashMap<>();
-    private volatile int status = 200;
-    private byte[] typed = {};
-
-    @SuppressWarnings("NullAway.Init")
-    private HttpServer platform;
-
-    @BeforeEach
-    void startPlatform() {
-        answers.put(
-                "GET /workspaces",
-                "[{\"id\":\"i-1\",\"name\":\"Lead\"},{\"id\":\"i-2\",\"name\":\"Writer\"},{\"id\":\"i-3\",\"name\":\"Writer\"}]");
-        answers.put("GET /approvals/pending", """
-                [{"id":"a1b2-x","workspace_id":"i-2","workspace_name":"Writer","action":"send 34 letters","reason":"they are due",
-                  "context":{"letters":34},"expires_at":"2026-12-01T00:00:00Z"},
-                 {"id":"a1c3-x","workspace_id":"i-1","workspace_name":"Lead","action":"book a room","reason":"",
-                  "context":null,"expires_at":"2026-12-02T00:00:00Z"}]""");
-        answers.put("GET /approvals/pending?after=a1c3-x", "[]");
-        platform = vertx.createHttpServer()
-                .webSocketHandler(socket -> {
-                    asked.add("WS " + socket.uri());
-                    sockets.add(socket);
-                })
-                .requestHandler(this::answer)
-                .listen(0, "127.0.0.1")
-                .await();
-    }
-
-    private void answer(HttpServerRequest request) {
-        request.body().onSuccess(body -> {
-            String line = request.method() + " " + request.uri();
-            boolean read = line.startsWith("GET");
-            if (!read) {
-                asked.add((line + " " + body).strip());
-            }
-            String answer = answers.getOrDefault(line, "{}");
-            request.response()
-                    .putHeader(
-                            "Content-Type",
-                            answer.startsWith("data:") ? "text/event-stream; charset=utf-8" : "application/json")
-                    .setStatusCode(read ? 200 : status)
-                    .end(answer);
-        });
-    }
-
-    @AfterEach
-    void stopPlatform() {
-        vertx.close().await();
-    }
+/** An organisation steered from a terminal: who is there, what it may, what it knows. */
+class SteeringTest extends AtATerminal {
 
     @Test
     void one_word_pauses_resumes_and_restarts_an_agent() {
@@ -308,137 +228,6 @@ class SteeringTest {
     }
 
     @Test
-    void an_answer_is_printed_as_it_comes() {
-        answers.put("POST /workspaces/i-1/a2a", """
-                data: {"result":{"kind":"task","id":"t-1","contextId":"c-1","status":{"state":"submitted"}}}
-
-                data: {"result":{"kind":"status-update","taskId":"t-1","status":{"state":"working","message":{"parts":[{"text":"thinking"}]}}}}
-
-                data: {"result":{"kind":"artifact-update","taskId":"t-1","artifact":{"parts":[{"kind":"text","text":"first line\\nsecond "}]}}}
-
-                data: {"result":{"kind":"artifact-update","taskId":"t-1","append":true,"artifact":{"parts":[{"kind":"text","text":"half"}]}}}
-
-                data: {"result":{"kind":"status-update","taskId":"t-1","final":true,"status":{"state":"completed"}}}
-
-                """);
-
-        assertThat(run("say", "Lead", "hello", "there", "--context", "c-1")).isZero();
-
-        assertThat(screen.out()).isEqualTo("first line\nsecond half\n");
-        assertThat(screen.err()).isEqualTo("Go on with --context c-1\n");
-        assertThat(asked.getFirst()).contains("\"method\":\"message/stream\"", "hello there", "\"contextId\":\"c-1\"");
-    }
-
-    @Test
-    void who_waits_for_a_person_is_told_once_while_nothing_is_said() {
-        answers.put("POST /workspaces/i-1/a2a", """
-                data: {"result":{"kind":"status-update","taskId":"t-1","status":{"state":"working"}}}
-
-                :
-
-                :
-
-                data: {"result":{"kind":"status-update","taskId":"t-1","final":true,"status":{"state":"completed"}}}
-
-                """);
-
-        assertThat(run("say", "Lead", "go")).isZero();
-
-        assertThat(screen.err())
-                .isEqualTo("Writer waits for a decision: send 34 letters; ./molecule approve a1b2, or deny, decides.\n"
-                        + "Lead waits for a decision: book a room; ./molecule approve a1c3, or deny, decides.\n");
-    }
-
-    @Test
-    void who_rests_because_its_money_is_used_up_is_told_too() {
-        answers.put("GET /approvals/pending", "[]");
-        answers.put("GET /inbox?limit=200", """
-                {"rows":[{"id":"9","kind":"budget","workspace_name":"Lead","text":"$0.50 of $0.50 of this month","details":{"percent":100}},
-                  {"id":"8","kind":"budget","workspace_name":"Writer","text":"$0.40 of $0.50 of this month","details":{"percent":80}}]}""");
-        answers.put("POST /workspaces/i-1/a2a", "data: {\"result\":{\"parts\":[{\"text\":\"done\"}]}}\n\n:\n\n:\n\n");
-
-        assertThat(run("say", "Lead", "go")).isZero();
-
-        assertThat(screen.err())
-                .isEqualTo("Lead rests, because its money is used up: $0.50 of $0.50 of this month;"
-                        + " allow it more on the page, and it goes on.\n");
-    }
-
-    @Test
-    void a_failure_a_question_and_a_queue_are_told() {
-        answers.put("POST /workspaces/i-1/a2a", """
-                data: {"result":{"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"input-required","message":{"parts":[{"text":"which day?"}]}}}}
-
-                """);
-        assertThat(run("say", "Lead", "go")).isZero();
-        answers.put("POST /workspaces/i-1/a2a", """
-                data: {"result":{"kind":"status-update","taskId":"t","status":{"state":"failed","message":{"parts":[{"text":"no key"}]}}}}
-
-                """);
-        assertThat(run("say", "Lead", "go")).isEqualTo(1);
-        answers.put("POST /workspaces/i-1/a2a", "{\"queued\":true,\"queue_id\":\"q\"}");
-        assertThat(run("say", "Lead", "go")).isZero();
-        status = 503;
-        answers.put("POST /workspaces/i-1/a2a", "{\"error\":\"agent unreachable\"}");
-        assertThat(run("say", "Lead", "go")).isEqualTo(1);
-
-        assertThat(screen.out()).isEqualTo("which day?\n");
-        assertThat(screen.err())
-                .contains(
-                        "Lead waits for your answer: ./molecule say 'Lead' --context c",
-                        "Lead failed: no key",
-                        "Lead is busy",
-                        "Lead did not answer: agent unreachable (503).");
-    }
-
-    @Test
-    void events_are_followed_over_a_cut_without_hole_or_repeat() throws InterruptedException {
-        answers.put(
-                "GET /events?limit=1",
-                "[{\"seq\":7,\"event_type\":\"WORKSPACE_ONLINE\",\"workspace_id\":\"i-1\",\"created_at\":\"2026-01-02T03:04:05Z\",\"payload\":{}}]");
-        var following = new Thread(() -> run("events", "-f", "--lines", "1"));
-        following.start();
-        await().atMost(PATIENCE).until(() -> sockets.size() == 1);
-        sockets.getFirst()
-                .writeTextMessage(
-                        "{\"event\":\"WORKSPACE_OFFLINE\",\"workspace_id\":\"i-1\",\"timestamp\":\"2026-01-02T03:04:06Z\",\"payload\":{\"error\":\"gone\\u001b[2J\"},\"seq\":8}")
-                .await();
-        await().atMost(PATIENCE).until(() -> screen.out().contains("WORKSPACE_OFFLINE"));
-        sockets.getFirst().close().await();
-        await().atMost(PATIENCE).until(() -> sockets.size() == 2);
-        following.interrupt();
-        sockets.getLast().close().await();
-        following.join(PATIENCE.toMillis());
-
-        assertThat(asked).contains("WS /ws?since=7", "WS /ws?since=8");
-        assertThat(screen.out())
-                .contains("03:04:05  WORKSPACE_ONLINE", "03:04:06  WORKSPACE_OFFLINE", "Lead", "gone\ufffd[2J");
-        assertThat(following.isAlive()).isFalse();
-    }
-
-    /** As {@code events -f | head} does. */
-    @Test
-    void nothing_is_followed_any_more_when_nobody_reads_it() throws Exception {
-        answers.put("GET /events?limit=1", "[]");
-        var reader = new PipedInputStream();
-        var deaf = new Console(
-                new PrintStream(new PipedOutputStream(reader), true, StandardCharsets.UTF_8),
-                new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
-        var following = new Thread(() -> new CommandLine(new EventsCommand(deaf, MoleculeHome.fromSystemProperties()))
-                .execute("-f", "--lines", "0", "--url", "http://127.0.0.1:" + platform.actualPort()));
-        following.start();
-        await().atMost(PATIENCE).until(() -> sockets.size() == 1);
-
-        reader.close();
-        sockets.getFirst()
-                .writeTextMessage("{\"event\":\"WORKSPACE_ONLINE\",\"workspace_id\":\"i-1\",\"payload\":{},\"seq\":8}")
-                .await();
-
-        following.join(PATIENCE.toMillis());
-        assertThat(following.isAlive()).isFalse();
-    }
-
-    @Test
     void usage_names_agents_and_never_calls_unknown_costs_nothing() {
         answers.put("GET /usage?by=agent", """
                 {"by":"agent","rows":[
@@ -633,21 +422,5 @@ class SteeringTest {
         assertThat(screen.out()).isEqualTo("{\"schema\":\"1.0\"}\n");
         assertThat(screen.err()).contains("did you mean Lead?");
         assertThat(temp.toFile().list()).containsExactly("team.json");
-    }
-
-    private int run(String... words) {
-        var all = new ArrayList<>(Arrays.asList(words));
-        all.addAll(List.of("--url", "http://127.0.0.1:" + platform.actualPort()));
-        var command = new CommandLine(CommandLine.Model.CommandSpec.create());
-        SteeringCommands.all(screen.console(), MoleculeHome.fromSystemProperties(), new ByteArrayInputStream(typed))
-                .forEach(each -> command.addSubcommand(each.getCommandName(), each));
-        return command.setExecutionExceptionHandler((failure, failed, parsed) -> {
-                    if (failure instanceof LaunchFailure known) {
-                        screen.console().say(known.sentence());
-                        return known.exitCode();
-                    }
-                    throw failure;
-                })
-                .execute(all.toArray(String[]::new));
     }
 }

@@ -125,6 +125,7 @@ public record PgHibernationStore(Database database, int platformMinutes) {
     /** Serves {@link SetIdleMinutes}. */
     public Future<SetIdleMinutes.Done> setPolicies(SetIdleMinutes wanted) {
         var all = wanted.workspaces();
+        // Tuple.of would take the elements of the second column for parameters.
         return database.update(
                         SET_POLICIES,
                         Tuple.from(List.of(

@@ -1,0 +1,149 @@
+package ai.molecule.cli.steer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.MoleculeHome;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Answers and events as they come to a terminal, and what somebody is told who waits for them. */
+class ListeningTest extends AtATerminal {
+
+    @Test
+    void an_answer_is_printed_as_it_comes() {
+        answers.put("POST /workspaces/i-1/a2a", """
+                data: {"result":{"kind":"task","id":"t-1","contextId":"c-1","status":{"state":"submitted"}}}
+
+                data: {"result":{"kind":"status-update","taskId":"t-1","status":{"state":"working","message":{"parts":[{"text":"thinking"}]}}}}
+
+                data: {"result":{"kind":"artifact-update","taskId":"t-1","artifact":{"parts":[{"kind":"text","text":"first line\\nsecond "}]}}}
+
+                data: {"result":{"kind":"artifact-update","taskId":"t-1","append":true,"artifact":{"parts":[{"kind":"text","text":"half"}]}}}
+
+                data: {"result":{"kind":"status-update","taskId":"t-1","final":true,"status":{"state":"completed"}}}
+
+                """);
+
+        assertThat(run("say", "Lead", "hello", "there", "--context", "c-1")).isZero();
+
+        assertThat(screen.out()).isEqualTo("first line\nsecond half\n");
+        assertThat(screen.err()).isEqualTo("Go on with --context c-1\n");
+        assertThat(asked.getFirst()).contains("\"method\":\"message/stream\"", "hello there", "\"contextId\":\"c-1\"");
+    }
+
+    @Test
+    void who_waits_for_a_person_is_told_once_while_nothing_is_said() {
+        answers.put("POST /workspaces/i-1/a2a", """
+                data: {"result":{"kind":"status-update","taskId":"t-1","status":{"state":"working"}}}
+
+                :
+
+                :
+
+                data: {"result":{"kind":"status-update","taskId":"t-1","final":true,"status":{"state":"completed"}}}
+
+                """);
+
+        assertThat(run("say", "Lead", "go")).isZero();
+
+        assertThat(screen.err())
+                .isEqualTo("Writer waits for a decision: send 34 letters; ./molecule approve a1b2, or deny, decides.\n"
+                        + "Lead waits for a decision: book a room; ./molecule approve a1c3, or deny, decides.\n");
+    }
+
+    @Test
+    void who_rests_because_its_money_is_used_up_is_told_too() {
+        answers.put("GET /approvals/pending", "[]");
+        answers.put("GET /inbox?limit=200", """
+                {"rows":[{"id":"9","kind":"budget","workspace_name":"Lead","text":"$0.50 of $0.50 of this month","details":{"percent":100}},
+                  {"id":"8","kind":"budget","workspace_name":"Writer","text":"$0.40 of $0.50 of this month","details":{"percent":80}}]}""");
+        answers.put("POST /workspaces/i-1/a2a", "data: {\"result\":{\"parts\":[{\"text\":\"done\"}]}}\n\n:\n\n:\n\n");
+
+        assertThat(run("say", "Lead", "go")).isZero();
+
+        assertThat(screen.err())
+                .isEqualTo("Lead rests, because its money is used up: $0.50 of $0.50 of this month;"
+                        + " allow it more on the page, and it goes on.\n");
+    }
+
+    @Test
+    void a_failure_a_question_and_a_queue_are_told() {
+        answers.put("POST /workspaces/i-1/a2a", """
+                data: {"result":{"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"input-required","message":{"parts":[{"text":"which day?"}]}}}}
+
+                """);
+        assertThat(run("say", "Lead", "go")).isZero();
+        answers.put("POST /workspaces/i-1/a2a", """
+                data: {"result":{"kind":"status-update","taskId":"t","status":{"state":"failed","message":{"parts":[{"text":"no key"}]}}}}
+
+                """);
+        assertThat(run("say", "Lead", "go")).isEqualTo(1);
+        answers.put("POST /workspaces/i-1/a2a", "{\"queued\":true,\"queue_id\":\"q\"}");
+        assertThat(run("say", "Lead", "go")).isZero();
+        status = 503;
+        answers.put("POST /workspaces/i-1/a2a", "{\"error\":\"agent unreachable\"}");
+        assertThat(run("say", "Lead", "go")).isEqualTo(1);
+
+        assertThat(screen.out()).isEqualTo("which day?\n");
+        assertThat(screen.err())
+                .contains(
+                        "Lead waits for your answer: ./molecule say 'Lead' --context c",
+                        "Lead failed: no key",
+                        "Lead is busy",
+                        "Lead did not answer: agent unreachable (503).");
+    }
+
+    @Test
+    void events_are_followed_over_a_cut_without_hole_or_repeat() throws InterruptedException {
+        answers.put(
+                "GET /events?limit=1",
+                "[{\"seq\":7,\"event_type\":\"WORKSPACE_ONLINE\",\"workspace_id\":\"i-1\",\"created_at\":\"2026-01-02T03:04:05Z\",\"payload\":{}}]");
+        var following = new Thread(() -> run("events", "-f", "--lines", "1"));
+        following.start();
+        await().atMost(PATIENCE).until(() -> sockets.size() == 1);
+        sockets.getFirst()
+                .writeTextMessage(
+                        "{\"event\":\"WORKSPACE_OFFLINE\",\"workspace_id\":\"i-1\",\"timestamp\":\"2026-01-02T03:04:06Z\",\"payload\":{\"error\":\"gone\\u001b[2J\"},\"seq\":8}")
+                .await();
+        await().atMost(PATIENCE).until(() -> screen.out().contains("WORKSPACE_OFFLINE"));
+        sockets.getFirst().close().await();
+        await().atMost(PATIENCE).until(() -> sockets.size() == 2);
+        following.interrupt();
+        sockets.getLast().close().await();
+        following.join(PATIENCE.toMillis());
+
+        assertThat(asked).contains("WS /ws?since=7", "WS /ws?since=8");
+        assertThat(screen.out())
+                .contains("03:04:05  WORKSPACE_ONLINE", "03:04:06  WORKSPACE_OFFLINE", "Lead", "gone\ufffd[2J");
+        assertThat(following.isAlive()).isFalse();
+    }
+
+    /** As {@code events -f | head} does. */
+    @Test
+    void nothing_is_followed_any_more_when_nobody_reads_it() throws Exception {
+        answers.put("GET /events?limit=1", "[]");
+        var reader = new PipedInputStream();
+        var deaf = new Console(
+                new PrintStream(new PipedOutputStream(reader), true, StandardCharsets.UTF_8),
+                new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
+        var following = new Thread(() -> new CommandLine(new EventsCommand(deaf, MoleculeHome.fromSystemProperties()))
+                .execute("-f", "--lines", "0", "--url", "http://127.0.0.1:" + platform.actualPort()));
+        following.start();
+        await().atMost(PATIENCE).until(() -> sockets.size() == 1);
+
+        reader.close();
+        sockets.getFirst()
+                .writeTextMessage("{\"event\":\"WORKSPACE_ONLINE\",\"workspace_id\":\"i-1\",\"payload\":{},\"seq\":8}")
+                .await();
+
+        following.join(PATIENCE.toMillis());
+        assertThat(following.isAlive()).isFalse();
+    }
+}
