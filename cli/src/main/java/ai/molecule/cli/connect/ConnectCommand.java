@@ -43,6 +43,9 @@ public final class ConnectCommand implements Callable<Integer> {
 
     static final String TOKEN_VARIABLE = "MOLECULE_WORKSPACE_TOKEN";
 
+    /** Beside the token, so that an agent that starts again does not handle again what it has handled: a command may act, and cost. */
+    static final String CURSOR_FILE = "cursor";
+
     /** Seconds, with or without a fraction; at most a day. */
     private static final Pattern SECONDS = Pattern.compile("\\d{1,5}(\\.\\d{1,3})?");
 
@@ -65,8 +68,8 @@ public final class ConnectCommand implements Callable<Integer> {
         Asked asked = asked();
         Verbosity.set(asked.verbose());
         MessageHandler handler = handlerOf(asked);
-        PollOptions poll = pollOptionsOf(asked);
         RemoteAgentClient client = clientOf(asked);
+        PollOptions poll = pollOptionsOf(asked);
         join(client, hasToken(client, asked));
         console.out("[molecule] connected as " + asked.workspaceId() + " (platform=" + asked.platformUrl()
                 + ", delivery=poll, interval=" + asked.pollSeconds() + "s)");
@@ -137,8 +140,11 @@ public final class ConnectCommand implements Callable<Integer> {
                     spec.commandLine(), "--poll-interval must be a positive number of seconds: " + asked.pollSeconds());
         }
         var interval = Duration.ofMillis(Math.round(Double.parseDouble(asked.pollSeconds()) * 1000));
-        var poll = PollOptions.defaults().withInterval(interval);
-        return asked.cursorFile().map(poll::withCursorFile).orElse(poll);
+        return PollOptions.defaults()
+                .withInterval(interval)
+                .withCursorFile(asked.cursorFile()
+                        .orElseGet(() -> Path.of(
+                                System.getProperty("user.home"), ".molecule", asked.workspaceId(), CURSOR_FILE)));
     }
 
     private RemoteAgentClient clientOf(Asked asked) {

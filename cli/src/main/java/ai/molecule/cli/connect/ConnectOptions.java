@@ -60,8 +60,8 @@ final class ConnectOptions {
             names = "--cursor-file",
             paramLabel = "FILE",
             description = {
-                "Remembers the last message handled. Or MOLECULE_CURSOR_FILE. Default: in memory, so that a restarted agent"
-                        + " handles the newest messages again"
+                "Remembers the last message handled, so that none is handled twice. Or MOLECULE_CURSOR_FILE. Default: cursor"
+                        + " beside the token, in ~/.molecule/ID"
             })
     private @Nullable String cursorFile;
 

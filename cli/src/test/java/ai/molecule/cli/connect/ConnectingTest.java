@@ -41,6 +41,7 @@ class ConnectingTest {
     private final Screen screen = new Screen();
     private final StringWriter usage = new StringWriter();
     private final List<String> paths = new CopyOnWriteArrayList<>();
+    private final List<String> fetched = new CopyOnWriteArrayList<>();
     private final CompletableFuture<String> reply = new CompletableFuture<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final String homeBefore = System.getProperty("user.home");
@@ -83,6 +84,17 @@ class ConnectingTest {
                 .isEqualTo("[molecule] connected as ws-1 (platform=" + url + "/, delivery=poll, interval=5s)\n"
                         + "[molecule] platform reports workspace paused — exiting\n");
         assertThat(Files.readString(home.resolve(".molecule/ws-1/.auth_token"))).isEqualTo("fresh");
+    }
+
+    @Test
+    void a_message_that_was_handled_is_not_handled_by_the_next_start() throws Exception {
+        assertThat(connect(Map.of(), "--handler", "cmd: cat")).isZero();
+        assertThat(Files.readString(home.resolve(".molecule/ws-1/cursor"))).isEqualTo("m1");
+        fetched.clear();
+
+        assertThat(connect(Map.of(), "--handler", "cmd: cat")).isZero();
+
+        assertThat(fetched).isNotEmpty().allMatch(query -> query.contains("since_id=m1"));
     }
 
     @Test
@@ -169,7 +181,7 @@ class ConnectingTest {
             String path = exchange.getRequestURI().getPath();
             paths.add(path);
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            boolean answered = reply.isDone();
+            boolean answered = reply.isDone() && !fetched.isEmpty();
             String answer =
                     switch (path) {
                         case "/registry/register" ->
@@ -182,6 +194,9 @@ class ConnectingTest {
                             "[{\"id\":\"m1\",\"data\":{\"source\":\"canvas_user\",\"text\":\"hello\"}}]";
                         default -> "{}";
                     };
+            if (path.endsWith("/activity")) {
+                fetched.add(exchange.getRequestURI().getQuery());
+            }
             if (path.endsWith("/notify")) {
                 reply.complete(body);
             }
