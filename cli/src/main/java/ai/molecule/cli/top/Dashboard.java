@@ -1,5 +1,6 @@
 package ai.molecule.cli.top;
 
+import ai.molecule.cli.Console;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
@@ -56,6 +57,9 @@ final class Dashboard {
 
     private static final int MESSAGE_MAX_CHARS = 4_000;
     private static final int FILTER_MAX_CHARS = 100;
+
+    /** How wide a question may be that is approved here: the narrowest screen shows it whole. Longer ones are read and approved elsewhere. */
+    static final int APPROVAL_MAX_COLUMNS = 400;
 
     /** Said of a screen of which nobody has told yet how high its parts are. */
     private static final int PAGE = 10;
@@ -272,17 +276,26 @@ final class Dashboard {
             tell(part == Part.NEEDS ? "That is nothing to approve or deny." : "It asks for no decision.", true);
             return;
         }
-        String name = organisation.nameOf(asked.get().agent());
+        var need = asked.get();
+        String name = organisation.nameOf(need.agent());
+        boolean approves = decision.equals("approved");
+        String question = "%s what %s asks: %s%s%s"
+                .formatted(
+                        approves ? "Approve" : "Deny",
+                        name,
+                        need.text(),
+                        need.reason().isEmpty() ? "" : ", because " + need.reason(),
+                        need.shown().isEmpty() ? "" : ", with " + need.shown());
+        if (approves && TextLine.width(question) > APPROVAL_MAX_COLUMNS) {
+            tell(
+                    Console.called("What %s asks does not fit here; ./molecule inbox shows it whole, ./molecule approve %s approves it."
+                            .formatted(name, need.approval().split("-", 2)[0])),
+                    true);
+            return;
+        }
         prompt = new Prompt.Question(
-                "%s what %s asks: %s%s"
-                        .formatted(
-                                decision.equals("approved") ? "Approve" : "Deny",
-                                name,
-                                asked.get().text(),
-                                asked.get().reason().isEmpty()
-                                        ? ""
-                                        : ", because " + asked.get().reason()),
-                new Wish.Decide(asked.get(), decision, name));
+                question,
+                new Wish.Decide(need, decision, name));
     }
 
     private Optional<Wish> filtering(Prompt.Filter filter, Key key) {

@@ -20,7 +20,8 @@ final class Drawing {
 
     private static final int WIDE_ROWS = 30;
 
-    private static final int QUESTION_LINES_MAX = 6;
+    /** At 58 columns enough for {@link Dashboard#APPROVAL_MAX_COLUMNS}. */
+    private static final int QUESTION_LINES_MAX = 8;
 
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
 
@@ -166,7 +167,7 @@ final class Drawing {
             return List.of(foot(columns));
         }
         var lines = new ArrayList<TextLine>();
-        for (String line : TextLine.wrapped(question.text(), columns - 2, QUESTION_LINES_MAX)) {
+        for (String line : TextLine.whole(question.text(), columns - 2, QUESTION_LINES_MAX)) {
             lines.add(TextLine.column(Tone.BAR_WARNING, " " + line, columns));
         }
         lines.add(TextLine.column(Tone.BAR_WARNING, " y: yes    any other key: no", columns));

@@ -407,6 +407,9 @@ final class Feed implements AutoCloseable {
                 say.name() + " did not answer", api.call("POST", path(say.agent()) + "/a2a", request, ANSWER_MAX));
         var heard = new HeardAnswer();
         heard.hear(answer);
+        if (heard.isFetched()) {
+            return say.name() + " fetches its messages; its reply is among what it did.";
+        }
         if (heard.queued()) {
             return say.name() + " is busy; it gets the message when it is free.";
         }

@@ -1,5 +1,6 @@
 package ai.molecule.cli.top;
 
+import ai.molecule.cli.Printable;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -16,8 +17,17 @@ final class Needs {
      *
      * @param approval the id of what can be approved or denied, empty for anything else
      * @param reason why it is asked, empty where nobody said
+     * @param shown what would be done with it, whole, as JSON: the arguments of the call that is asked for; empty where there are none
      */
-    record Need(String id, String kind, String agent, String text, String reason, String approval, String since) {
+    record Need(
+            String id,
+            String kind,
+            String agent,
+            String text,
+            String reason,
+            String shown,
+            String approval,
+            String since) {
 
         boolean isDecision() {
             return !approval.isEmpty();
@@ -50,8 +60,18 @@ final class Needs {
                 text(row, "workspace_id"),
                 text(row, "text"),
                 text(details, "reason"),
+                arguments(details),
                 "approval".equals(row.getValue("kind")) ? text(details, "approval_id") : "",
                 text(row, "since"));
+    }
+
+    /** Longer ones are cut: they are beyond what the screen asks about ({@link Dashboard#APPROVAL_MAX_COLUMNS}) either way. */
+    private static String arguments(JsonObject details) {
+        if (!(details.getValue("context") instanceof JsonObject context) || context.isEmpty()) {
+            return "";
+        }
+        String json = context.encode();
+        return Printable.line(json.substring(0, Math.min(json.length(), 2 * Dashboard.APPROVAL_MAX_COLUMNS)));
     }
 
     private static String text(JsonObject row, String member) {

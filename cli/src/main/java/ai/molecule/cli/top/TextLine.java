@@ -112,7 +112,7 @@ record TextLine(List<Piece> pieces) {
         return text.substring(0, at);
     }
 
-    /** Words in lines of so many columns, at most so many; what does not fit is cut. */
+    /** Words in lines of so many columns, at most so many lines; what does not fit is cut. */
     static List<String> wrapped(String text, int columns, int linesMax) {
         var lines = new ArrayList<String>();
         var line = new StringBuilder();
@@ -131,5 +131,21 @@ record TextLine(List<Piece> pieces) {
             lines.add(line.toString());
         }
         return lines;
+    }
+
+    /** Likewise, but where that would cut a word or the end, lines are broken anywhere: what is as wide as all lines together is whole. */
+    static List<String> whole(String text, int columns, int linesMax) {
+        var lines = wrapped(text, columns, linesMax + 1);
+        if (lines.size() <= linesMax && lines.stream().allMatch(line -> width(line) <= columns)) {
+            return lines;
+        }
+        var broken = new ArrayList<String>();
+        String rest = Printable.line(text.replaceAll("\\s+", " ").strip());
+        while (!rest.isEmpty() && broken.size() < linesMax) {
+            String line = beginning(rest, columns);
+            broken.add(line);
+            rest = rest.substring(Math.max(1, line.length()));
+        }
+        return broken;
     }
 }

@@ -172,6 +172,39 @@ class SteeringByKeysTest {
     }
 
     @Test
+    void an_approval_shows_every_argument_even_where_lines_break_in_words() {
+        asks("run ./check --dry-run", JsonObject.of("note", "./check --dry-run", "command", "id > " + "x".repeat(150)));
+        press("4");
+        press("a");
+
+        assertThat(String.join("", text(60, 12)).replaceAll("\\s+", ""))
+                .contains("\"note\":\"./check--dry-run\",\"command\":\"id>" + "x".repeat(150) + "\"}");
+    }
+
+    @Test
+    void what_is_too_long_to_be_shown_whole_is_not_approved_here() {
+        asks("write plan.txt", JsonObject.of("path", "plan.txt", "content", "x".repeat(5_000)));
+        press("4");
+        press("a");
+
+        assertThat(String.join(" ", text(160, 40))).contains("./molecule approve p approves it").doesNotContain("y: yes");
+        press("x");
+        assertThat(String.join(" ", text(160, 40))).contains("Deny what", "y: yes");
+    }
+
+    private void asks(String action, JsonObject context) {
+        seen.inbox(JsonObject.of(
+                "rows",
+                JsonArray.of(new JsonObject()
+                        .put("id", "n")
+                        .put("kind", "approval")
+                        .put("part", "decide")
+                        .put("workspace_id", "b")
+                        .put("text", action)
+                        .put("details", JsonObject.of("approval_id", "p", "context", context)))));
+    }
+
+    @Test
     void who_is_talked_to_gets_what_is_typed_and_pasted() {
         press("t");
         typeAll("helo");
