@@ -17,6 +17,7 @@ public final class HeardAnswer {
     private @Nullable String context;
     private @Nullable String failure;
     private boolean queued;
+    private boolean isFetched;
     private boolean asks;
 
     /** One JSON-RPC answer. */
@@ -34,6 +35,7 @@ public final class HeardAnswer {
         task = text(result, isTask ? "id" : "taskId", task);
         context = text(result, "contextId", context);
         queued |= "queued".equals(result.getValue("status"));
+        isFetched |= "poll".equals(result.getValue("delivery_mode"));
         if (result.getValue("artifact") instanceof JsonObject artifact) {
             add(artifact, Boolean.TRUE.equals(result.getValue("append")));
         }
@@ -118,6 +120,11 @@ public final class HeardAnswer {
 
     public @Nullable String failure() {
         return failure;
+    }
+
+    /** Whether the agent fetches its messages: nothing is known of it but that this one waits for it. */
+    public boolean isFetched() {
+        return isFetched;
     }
 
     public boolean queued() {

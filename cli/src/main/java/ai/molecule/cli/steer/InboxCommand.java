@@ -109,17 +109,12 @@ final class InboxCommand extends PlatformCommand {
             String context = details.getString("context_id");
             return "./molecule say %s %s YOUR ANSWER"
                     .formatted(
-                            quoted(agent),
+                            Shell.quoted(agent),
                             context == null
-                                    ? "--task " + details.getString("task_id", "")
-                                    : "--context " + Printable.line(context));
+                                    ? "--task " + Shell.quoted(details.getString("task_id", ""))
+                                    : "--context " + Shell.quoted(context));
         }
-        return NEXT.getOrDefault(kind, "").formatted(id, quoted(agent), row.getString("workspace_id", ""));
-    }
-
-    /** As a shell takes it. */
-    private static String quoted(String name) {
-        return name.matches("[A-Za-z0-9_.-]+") ? name : "'" + name.replace("'", "'\\''") + "'";
+        return NEXT.getOrDefault(kind, "").formatted(Shell.quoted(id), Shell.quoted(agent), Shell.quoted(row.getString("workspace_id", "")));
     }
 
     private int dismiss(PlatformApi api, List<JsonObject> rows, String beginning) throws IOException {

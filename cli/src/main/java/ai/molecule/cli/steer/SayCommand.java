@@ -79,9 +79,11 @@ final class SayCommand extends PlatformCommand {
 
     @Override
     protected int steer(PlatformApi api) throws IOException {
-        String path = "/workspaces/" + Named.idOf(api, agent) + "/a2a";
+        String id = Named.idOf(api, agent);
+        String path = "/workspaces/" + id + "/a2a";
+        String messageId = UUID.randomUUID().toString();
         var answer = new HeardAnswer();
-        var response = api.stream(path, request("message/stream", message()), silenceMax);
+        var response = api.stream(path, request("message/stream", message(messageId)), silenceMax);
         var stopping = new Thread(() -> stop(api, path, answer), "stop");
         Runtime.getRuntime().addShutdownHook(stopping);
         try (var body = response.body();
@@ -99,7 +101,20 @@ final class SayCommand extends PlatformCommand {
         } finally {
             Runtime.getRuntime().removeShutdownHook(stopping);
         }
-        return end(answer);
+        return answer.isFetched() ? fetched(api, id, messageId) : end(answer);
+    }
+
+    /** An agent that fetches its messages replies when it has fetched this one. */
+    private int fetched(PlatformApi api, String id, String messageId) throws IOException {
+        console.say(agent + " fetches its messages; waiting for its reply. Ctrl-C stops waiting.");
+        var reply = new FetchedReply(api, id).to(messageId, silenceMax);
+        if (reply.isEmpty()) {
+            console.say("%s has not replied within %d s. The message waits for it, and its reply appears in the console."
+                    .formatted(agent, silenceMax.toSeconds()));
+            return 1;
+        }
+        console.out(json ? reply.get().encode() : FetchedReply.words(reply.get()));
+        return 0;
     }
 
     private void hear(PlatformApi api, InputStream body, SilenceWatch watch, HeardAnswer answer) throws IOException {
@@ -193,8 +208,8 @@ final class SayCommand extends PlatformCommand {
         if (answer.queued()) {
             console.say(agent + " is busy; it gets the message when it is free, and its answer is in its activity.");
         } else if (answer.asks()) {
-            console.say("%s waits for your answer: ./molecule say '%s' --context %s …"
-                    .formatted(agent, agent, answer.context()));
+            console.say("%s waits for your answer: ./molecule say %s --context %s YOUR ANSWER"
+                    .formatted(agent, Shell.quoted(agent), Shell.quoted(String.valueOf(answer.context()))));
         } else if (answer.context() != null) {
             console.say("Go on with --context " + answer.context());
         }
@@ -212,11 +227,11 @@ final class SayCommand extends PlatformCommand {
         }
     }
 
-    private JsonObject message() {
+    private JsonObject message(String messageId) {
         var message = new JsonObject()
                 .put("kind", "message")
                 .put("role", "user")
-                .put("messageId", UUID.randomUUID().toString())
+                .put("messageId", messageId)
                 .put(
                         "parts",
                         new JsonArray().add(new JsonObject().put("kind", "text").put("text", String.join(" ", words))));

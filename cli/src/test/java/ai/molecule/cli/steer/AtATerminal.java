@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import picocli.CommandLine;
@@ -30,6 +32,9 @@ abstract class AtATerminal {
     final List<ServerWebSocket> sockets = new CopyOnWriteArrayList<>();
     final Map<String, String> answers = new ConcurrentHashMap<>();
     volatile int status = 200;
+
+    /** What the newest activity of the first agent is, by the id of the message that was sent last. */
+    volatile UnaryOperator<String> activity = sent -> "[]";
     byte[] typed = {};
 
     @SuppressWarnings("NullAway.Init")
@@ -63,7 +68,9 @@ abstract class AtATerminal {
             if (!read) {
                 asked.add((line + " " + body).strip());
             }
-            String answer = answers.getOrDefault(line, "{}");
+            String answer = line.equals("GET /workspaces/i-1/activity?limit=100")
+                    ? activity.apply(sentLast())
+                    : answers.getOrDefault(line, "{}");
             request.response()
                     .putHeader(
                             "Content-Type",
@@ -71,6 +78,15 @@ abstract class AtATerminal {
                     .setStatusCode(read ? 200 : status)
                     .end(answer);
         });
+    }
+
+    private String sentLast() {
+        var ids = Pattern.compile("\"messageId\":\"([^\"]*)\"").matcher(String.join("\n", asked));
+        String last = "";
+        while (ids.find()) {
+            last = ids.group(1);
+        }
+        return last;
     }
 
     @AfterEach

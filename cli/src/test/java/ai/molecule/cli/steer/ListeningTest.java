@@ -94,10 +94,42 @@ class ListeningTest extends AtATerminal {
         assertThat(screen.out()).isEqualTo("which day?\n");
         assertThat(screen.err())
                 .contains(
-                        "Lead waits for your answer: ./molecule say 'Lead' --context c",
+                        "Lead waits for your answer: ./molecule say Lead --context c YOUR ANSWER",
                         "Lead failed: no key",
                         "Lead is busy",
                         "Lead did not answer: agent unreachable (503).");
+    }
+
+    @Test
+    void the_reply_of_an_agent_that_fetches_its_messages_is_waited_for_and_printed() {
+        answers.put("POST /workspaces/i-1/a2a", "{\"result\":{\"status\":\"queued\",\"delivery_mode\":\"poll\"}}");
+        activity = sent -> """
+                [{"id":"r9","method":"notify","response_body":{"result":"of an earlier one"}},
+                 {"id":"r8","method":"message/stream","request_body":{"params":{"message":{"messageId":"%s"}}}}]""".formatted(sent);
+        answers.put(
+                "GET /workspaces/i-1/activity?limit=100&since_id=r8&wait=8",
+                "[{\"id\":\"r10\",\"method\":\"message/send\"},{\"id\":\"r11\",\"method\":\"notify\",\"response_body\":{\"result\":\"UP: go\"}}]");
+
+        assertThat(run("say", "Lead", "go")).isZero();
+
+        assertThat(screen.out()).isEqualTo("UP: go\n");
+        assertThat(screen.err()).contains("Lead fetches its messages").doesNotContain("busy");
+    }
+
+    @Test
+    void ids_of_agents_are_one_word_for_the_shell_that_they_are_pasted_into() {
+        answers.put(
+                "POST /workspaces/i-1/a2a",
+                "data: {\"result\":{\"kind\":\"status-update\",\"taskId\":\"t\",\"contextId\":\"c;touch x #\",\"status\":{\"state\":\"input-required\"}}}\n\n");
+        answers.put(
+                "GET /inbox?limit=200",
+                "{\"rows\":[{\"id\":\"1\",\"kind\":\"question\",\"part\":\"decide\",\"workspace_name\":\"Lead\",\"text\":\"?\",\"details\":{\"task_id\":\"t1;touch '/x' #\"}}]}");
+
+        assertThat(run("say", "Lead", "go")).isZero();
+        assertThat(run("inbox")).isZero();
+
+        assertThat(screen.err()).contains("--context 'c;touch x #' YOUR ANSWER");
+        assertThat(screen.out()).contains("--task 't1;touch '\\''/x'\\'' #' YOUR ANSWER");
     }
 
     @Test
