@@ -4,6 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The only place that prints. Results go to {@link #out}, everything that merely tells the user how things go to {@link
@@ -17,8 +22,12 @@ public final class Console {
     /** As it is called where it was started: in a checkout by its place, of a release as somebody typed it. */
     private static final String CALLED = System.getProperty("molecule.called", HERE.strip()) + " ";
 
+    private static final Pattern COMMAND = Pattern.compile("\\./molecule ([a-z0-9-]+)( [a-z0-9-]+)?");
+
     private final PrintStream out;
     private final PrintStream err;
+    private Map<String, Set<String>> commands = Map.of();
+    private volatile String repeated = "";
 
     public Console(PrintStream out, PrintStream err) {
         this.out = out;
@@ -39,7 +48,42 @@ public final class Console {
 
     /** One line of progress or explanation, on standard error. */
     public void say(String line) {
-        err.println(Printable.text(called(line)));
+        err.println(Printable.text(hint(line)));
+    }
+
+    /** Names the commands, each as it is typed ({@code say}, {@code token list}), with their options. */
+    void commands(Map<String, Set<String>> optionsByCommand) {
+        commands = Map.copyOf(optionsByCommand);
+    }
+
+    /**
+     * What hints repeat from now on, so that whoever pastes one means the same platform.
+     *
+     * @param options with a blank before, such as {@code  --data /srv/m}; empty for none
+     */
+    public void repeat(String options) {
+        repeated = options;
+    }
+
+    /** Commands in a text that people are to type, as they can type them here, for the platform that this command speaks to. */
+    public String hint(String text) {
+        String said = repeated.isEmpty()
+                ? text
+                : COMMAND.matcher(text).replaceAll(found -> Matcher.quoteReplacement(withOptions(found)));
+        return called(said);
+    }
+
+    private String withOptions(MatchResult found) {
+        String command = found.group(1);
+        String rest = found.group(2) == null ? "" : found.group(2);
+        if (takes(command + rest)) {
+            return found.group() + repeated;
+        }
+        return takes(command) ? HERE + command + repeated + rest : found.group();
+    }
+
+    private boolean takes(String command) {
+        return commands.getOrDefault(command, Set.of()).contains(repeated.strip().split(" ", 2)[0]);
     }
 
     /** Commands in a text that people are to type, as they can type them here. */

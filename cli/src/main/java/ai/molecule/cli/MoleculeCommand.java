@@ -38,6 +38,9 @@ import ai.molecule.cli.up.RehearseCommand;
 import ai.molecule.cli.up.UpCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -116,11 +119,21 @@ public final class MoleculeCommand {
         SteeringCommands.all(console, home, System.in)
                 .forEach(each -> command.addSubcommand(each.getCommandName(), each));
         CommandGroups.shownBy(command);
+        console.commands(options(command, ""));
         return command.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(out)
                 .setErr(err)
                 .setParameterExceptionHandler(new Misunderstanding(console))
                 .setExecutionExceptionHandler((failure, failed, parsed) -> report(failure, console));
+    }
+
+    private static Map<String, Set<String>> options(CommandLine command, String before) {
+        Map<String, Set<String>> options = new HashMap<>();
+        command.getSubcommands().forEach((name, each) -> {
+            options.put(before + name, each.getCommandSpec().optionsMap().keySet());
+            options.putAll(options(each, before + name + " "));
+        });
+        return options;
     }
 
     private static int report(Exception failure, Console console) {

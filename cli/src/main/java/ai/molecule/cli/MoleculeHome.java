@@ -14,7 +14,10 @@ public record MoleculeHome(Path root, Path runtimeJar, Path data) {
 
     /** What {@code --help} says of it. */
     public static final String DATA_DEFAULT =
-            "Data folder. Default: .molecule beside the launcher, of a release ~/.local/share/molecule";
+            "Data folder. Default: MOLECULE_DATA, else .molecule beside the launcher, of a release ~/.local/share/molecule";
+
+    /** Names the data folder of commands that are given none. */
+    public static final String DATA_VARIABLE = "MOLECULE_DATA";
 
     /** One that keeps its data beside the script. */
     public MoleculeHome(Path root, Path runtimeJar) {
@@ -39,8 +42,15 @@ public record MoleculeHome(Path root, Path runtimeJar, Path data) {
         return root.resolve("workspace-runtime/Dockerfile");
     }
 
-    /** The folder the user asked for, else the usual one, wherever the user stands. */
+    /** The folder the user asked for, else {@code MOLECULE_DATA}, else the usual one, wherever the user stands. */
     public Path dataFolder(@Nullable Path asked) {
-        return (asked == null ? data : asked).toAbsolutePath().normalize();
+        String named = System.getenv().getOrDefault(DATA_VARIABLE, "");
+        Path folder = asked != null ? asked : named.isBlank() ? data : Path.of(named);
+        return folder.toAbsolutePath().normalize();
+    }
+
+    /** Whether the user said which data folder is meant. */
+    public boolean isNamed(@Nullable Path asked) {
+        return asked != null || !System.getenv().getOrDefault(DATA_VARIABLE, "").isBlank();
     }
 }

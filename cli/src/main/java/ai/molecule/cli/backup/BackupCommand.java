@@ -5,6 +5,7 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeCommand;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.data.PrivateFiles;
 import ai.molecule.common.db.Postgres;
 import io.vertx.core.json.JsonObject;
@@ -56,7 +57,7 @@ public final class BackupCommand implements Callable<Integer> {
         if (Files.exists(file)) {
             throw LaunchFailure.usersTurn(file + " is there already; name another file.");
         }
-        var data = DataFolder.at(home.dataFolder(folder));
+        var data = RunningPlatforms.meant(home, folder);
         var interruption = Interruption.watch(console, "no backup was made");
         try (interruption) {
             var key = EncryptionKey.find(data, environment);

@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.process.Watchdog;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public final class DownCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        var data = DataFolder.at(home.dataFolder(folder));
+        var data = RunningPlatforms.meant(home, folder);
         if (!FolderLock.isHeld(data.lock())) {
             Watchdog.awaitEarlier(data); // a killed launcher's processes may still be ending
             console.say("Molecule is not running in " + data.root());

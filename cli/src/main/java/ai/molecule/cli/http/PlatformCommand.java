@@ -29,6 +29,7 @@ public abstract class PlatformCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws IOException {
+        console.repeat(platform.repeated());
         check();
         return platform.ask(home, System.getenv(), this::steer);
     }

@@ -2,10 +2,12 @@ package ai.molecule.cli.http;
 
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.data.AdminToken;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.profile.Profile;
 import ai.molecule.cli.profile.Profiles;
 import java.io.IOException;
@@ -100,6 +102,17 @@ public final class PlatformOptions {
                 .map(name -> Profiles.read(profiles(environment)).get(name));
     }
 
+    /** What a further command has to say to mean the same platform; empty where it would mean it anyway. */
+    public String repeated() {
+        if (url != null) {
+            return " --url " + Shell.quoted(url);
+        }
+        if (profile != null) {
+            return " --profile " + Shell.quoted(profile);
+        }
+        return folder == null ? "" : " --data " + Shell.quoted(folder.toString());
+    }
+
     /** The file of profiles. */
     public Path profiles(Map<String, String> environment) {
         return config != null ? config : Profiles.place(environment);
@@ -115,7 +128,9 @@ public final class PlatformOptions {
             name = environment.getOrDefault("MOLECULE_PROFILE", "").strip();
         }
         boolean nothingSaid = name == null || name.isEmpty();
-        if (Profiles.LOCAL.equals(name) || nothingSaid && folder != null) {
+        boolean ofAFolder = folder != null
+                || !environment.getOrDefault(MoleculeHome.DATA_VARIABLE, "").isBlank();
+        if (Profiles.LOCAL.equals(name) || nothingSaid && ofAFolder) {
             return Optional.empty();
         }
         return nothingSaid ? Profiles.read(profiles(environment)).chosen() : Optional.ofNullable(name);
@@ -143,9 +158,9 @@ public final class PlatformOptions {
         return found(data(home)).filter(run -> run.url().equals(api.url()));
     }
 
-    /** The one that is named, else that beside the launcher. */
+    /** The one that is named, else that of the platform that runs ({@link RunningPlatforms#meant}). */
     public DataFolder data(MoleculeHome home) {
-        return DataFolder.at(home.dataFolder(folder));
+        return RunningPlatforms.meant(home, folder);
     }
 
     /** What runs in a data folder. */

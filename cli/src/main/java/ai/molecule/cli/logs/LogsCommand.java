@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.RunningPlatforms;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -40,7 +41,7 @@ public final class LogsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        var data = DataFolder.at(home.dataFolder(folder));
+        var data = RunningPlatforms.meant(home, folder);
         var finder = new LogFinder(data);
         var log = finder.find(name);
         if (log.isPresent()) {

@@ -66,6 +66,7 @@ public final class ImportAgentsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        console.repeat(platform.repeated());
         if (Bundle.isOne(path)) {
             if (target != null || waiting) {
                 throw LaunchFailure.usersTurn(

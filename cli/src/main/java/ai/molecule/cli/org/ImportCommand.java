@@ -55,6 +55,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        console.repeat(platform.repeated());
         var request = new JsonObject().put("force", force).put("start", !waiting);
         var local = Path.of(path);
         boolean named = path.matches("[A-Za-z0-9_-]+") && !Files.exists(local);

@@ -5,6 +5,7 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.http.PlatformApi;
 import io.vertx.core.Vertx;
@@ -80,7 +81,7 @@ public final class ShareCommand implements Callable<Integer> {
         if (port < 0 || port > 65_535) {
             throw LaunchFailure.usersTurn("--port " + port + " is not a port; give a number from 0 to 65535.");
         }
-        var data = DataFolder.at(home.dataFolder(folder));
+        var data = RunningPlatforms.meant(home, folder);
         var running = RunFile.read(data.runFile())
                 .orElseThrow(() -> LaunchFailure.usersTurn("Molecule is not running in " + data.root()
                         + "; start it with ./molecule up --env production."));

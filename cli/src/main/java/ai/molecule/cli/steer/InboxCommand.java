@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
@@ -91,7 +92,7 @@ final class InboxCommand extends PlatformCommand {
         var context = details.getJsonObject("context");
         under("with: ", context == null || context.isEmpty() ? "" : Printable.line(context.encode()));
         under("until ", line(row, "expires_at", ""));
-        under("", Console.called(next(kind, row, details, id, agent)));
+        under("", console.hint(next(kind, row, details, id, agent)));
     }
 
     private void under(String begins, String text) {

@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;

@@ -3,8 +3,10 @@ package ai.molecule.cli.up;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.demo.Demo;
 import ai.molecule.cli.demo.DemoOrganisation;
@@ -117,7 +119,11 @@ public final class UpCommand implements Callable<Integer> {
         var options = new UpOptions(port, home.dataFolder(folder), bind, backend, !noDemo, split, mode)
                 .check(System.getenv());
         var folderTeam = folderTeam(options);
+        if (folder != null) {
+            console.repeat(" --data " + Shell.quoted(folder.toString()));
+        }
         var data = DataFolder.open(options.data());
+        RunningPlatforms.remember(home, data);
         Logs.into(data);
         var teardown = new Teardown();
         Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
