@@ -5,9 +5,12 @@ import ai.molecule.cli.LaunchFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,8 +28,19 @@ final class SubagentFiles {
     static final int FILES_MAX = 100;
     static final int FILE_MAX_BYTES = 64 * 1024;
 
+    /** What a role may have (docs/org-yaml.md). */
+    static final int ROLE_MAX_BYTES = 1_000;
+
     private static final String FENCE = "---";
+    private static final char BYTE_ORDER_MARK = '\uFEFF';
     private static final int DEPTH_MAX = 4;
+
+    /** What acts, which an agent in plan mode does not do. */
+    private static final Set<String> ACTING = Set.of("write", "edit", "run");
+
+    /** What an agent has whose file names no tools. */
+    private static final List<String> ALL_TOOLS =
+            List.of("read", "write", "edit", "list", "glob", "search", "run", "fetch");
 
     /** Their tools by the names of ours; what is not among them, an agent of ours has not. */
     private static final Map<String, String> TOOLS = Map.ofEntries(
@@ -52,27 +66,21 @@ final class SubagentFiles {
         this.name = name;
     }
 
-    /** By their paths in the organisation's folder. @throws LaunchFailure that says what is wrong */
+    /**
+     * By their paths in the organisation's folder. A file that cannot be used is left out with a note, and refuses none of the others.
+     *
+     * @throws LaunchFailure when there is no file that can be used
+     */
     JsonObject read(Path place) {
         var files = new JsonObject();
         var workspaces = new JsonArray();
         Set<String> folders = new LinkedHashSet<>();
         for (Path file : filesOf(place)) {
-            String text = text(file);
-            var matter = frontMatter(text);
-            String agent = matter.getOrDefault("name", "");
-            if (agent.isEmpty() || matter.getOrDefault("description", "").isEmpty()) {
-                console.say("note: " + file + " is left out: its front matter has no name and description");
-                continue;
+            try {
+                add(file, files, workspaces, folders);
+            } catch (Unusable reason) {
+                console.say("note: " + file + " is left out: " + reason.getMessage());
             }
-            String folder =
-                    agent.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-            if (folder.isEmpty() || !folders.add(folder)) {
-                throw LaunchFailure.usersTurn(file + " has the name of another, or one without letters: " + agent);
-            }
-            workspaces.add(workspace(agent, folder, matter));
-            files.put(folder + "/system-prompt.md", body(text));
-            files.put(folder + "/config.yaml", config(agent, matter, file));
         }
         if (workspaces.isEmpty()) {
             throw LaunchFailure.usersTurn("There are no agents in " + place
@@ -83,20 +91,75 @@ final class SubagentFiles {
                 new JsonObject().put("name", name).put("workspaces", workspaces).encodePrettily() + "\n");
     }
 
+    private void add(Path file, JsonObject files, JsonArray workspaces, Set<String> folders) throws Unusable {
+        String text = text(file);
+        var matter = frontMatter(text);
+        String agent = matter.getOrDefault("name", "");
+        String description = matter.getOrDefault("description", "");
+        if (agent.isEmpty() || description.isEmpty()) {
+            throw new Unusable("its front matter has no name and description");
+        }
+        String folder = agent.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+        if (folder.isEmpty() || !folders.add(folder)) {
+            throw new Unusable("it has the name of another, or one without letters: " + agent);
+        }
+        String role = role(description);
+        boolean isShortened = !role.equals(description);
+        if (isShortened) {
+            console.say("note: %s: its description is longer than %,d bytes; the role has its beginning, the prompt all of it"
+                    .formatted(file.getFileName(), ROLE_MAX_BYTES));
+        }
+        workspaces.add(workspace(agent, folder, role, matter));
+        files.put(folder + "/system-prompt.md", isShortened ? description + "\n\n" + body(text) : body(text));
+        files.put(folder + "/config.yaml", config(agent, role, matter, file));
+    }
+
+    /** Why one file makes no agent. */
+    private static final class Unusable extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Unusable(String reason) {
+            super(reason);
+        }
+    }
+
+    /** A description as far as a role may be long, ended at a word. */
+    private static String role(String description) {
+        if (description.getBytes(StandardCharsets.UTF_8).length <= ROLE_MAX_BYTES) {
+            return description;
+        }
+        String ending = "…";
+        int left = ROLE_MAX_BYTES - ending.getBytes(StandardCharsets.UTF_8).length;
+        int end = 0;
+        int word = 0;
+        while (end < description.length()) {
+            int codePoint = description.codePointAt(end);
+            left -= Character.toString(codePoint).getBytes(StandardCharsets.UTF_8).length;
+            if (left < 0) {
+                break;
+            }
+            if (Character.isWhitespace(codePoint)) {
+                word = end;
+            }
+            end += Character.charCount(codePoint);
+        }
+        return description.substring(0, word == 0 ? end : word).stripTrailing() + ending;
+    }
+
     /** JSON, which is YAML too. */
-    private JsonObject workspace(String agent, String folder, Map<String, String> matter) {
+    private JsonObject workspace(String agent, String folder, String role, Map<String, String> matter) {
         var workspace = new JsonObject()
                 .put("name", agent)
-                .put("role", matter.get("description"))
+                .put("role", role)
                 .put("runtime", runtime)
                 .put("files_dir", folder);
         return takesModel(matter) ? workspace.put("model", matter.get("model")) : workspace;
     }
 
-    private String config(String agent, Map<String, String> matter, Path file) {
+    private String config(String agent, String role, Map<String, String> matter, Path file) {
         var config = new JsonObject()
                 .put("name", agent)
-                .put("description", matter.get("description"))
+                .put("description", role)
                 .put("runtime", runtime)
                 .put("prompt_files", new JsonArray().add("system-prompt.md"))
                 .put("tools", new JsonArray(tools(matter, file)));
@@ -116,25 +179,61 @@ final class SubagentFiles {
         return model.contains(":") || (runtime.equals("claude-code") && !model.isEmpty() && !model.equals("inherit"));
     }
 
+    /**
+     * What an agent may use. A tool that its file allows for some uses only, {@code Bash(git diff:*)}, is left out: ours knows no such limits,
+     * and an import gives nobody more than they had.
+     */
     private List<String> tools(Map<String, String> matter, Path file) {
         String named = matter.getOrDefault("tools", "");
-        if (named.isEmpty()) {
-            return List.of("files", "run", "fetch");
-        }
         Set<String> tools = new LinkedHashSet<>();
         List<String> unknown = new ArrayList<>();
-        for (String tool : named.replaceAll("[\\[\\]\"']", "").split("\\s*,\\s*", -1)) {
+        List<String> limited = new ArrayList<>();
+        for (String tool : entries(named)) {
             String ours = TOOLS.get(tool.replaceAll("\\(.*", "").strip());
-            if (ours != null) {
+            if (ours == null) {
+                unknown.add(tool);
+            } else if (tool.contains("(")) {
+                limited.add(tool);
+            } else {
                 tools.add(ours);
-            } else if (!tool.isBlank()) {
-                unknown.add(tool.strip());
             }
         }
-        if (!unknown.isEmpty()) {
-            console.say("note: %s: no tool of ours is %s".formatted(file.getFileName(), String.join(", ", unknown)));
+        if (named.isEmpty()) {
+            tools.addAll(ALL_TOOLS);
         }
+        tools.removeAll(forbidden(matter));
+        note(file, "no tool of ours is ", unknown);
+        note(file, "left out, because ours cannot be limited like that: ", limited);
         return List.copyOf(tools);
+    }
+
+    /** A tool that is forbidden for some uses is forbidden. */
+    private static Set<String> forbidden(Map<String, String> matter) {
+        Set<String> forbidden = new HashSet<>();
+        for (String tool : entries(matter.getOrDefault("disallowedTools", ""))) {
+            String ours = TOOLS.get(tool.replaceAll("\\(.*", "").strip());
+            if (ours != null) {
+                forbidden.add(ours);
+            }
+        }
+        if (matter.getOrDefault("permissionMode", "").equals("plan")) {
+            forbidden.addAll(ACTING);
+        }
+        return forbidden;
+    }
+
+    /** Those of a list, with or without brackets and quotes; a comma in parentheses belongs to its tool. */
+    private static List<String> entries(String list) {
+        return Arrays.stream(list.replaceAll("[\\[\\]\"']", "").split(",(?![^(]*\\))", -1))
+                .map(String::strip)
+                .filter(entry -> !entry.isEmpty())
+                .toList();
+    }
+
+    private void note(Path file, String what, List<String> tools) {
+        if (!tools.isEmpty()) {
+            console.say("note: %s: %s%s".formatted(file.getFileName(), what, String.join(", ", tools)));
+        }
     }
 
     private static List<Path> filesOf(Path place) {
@@ -152,14 +251,15 @@ final class SubagentFiles {
         }
     }
 
-    private static String text(Path file) {
+    private static String text(Path file) throws Unusable {
         try {
             if (Files.size(file) > FILE_MAX_BYTES) {
-                throw LaunchFailure.usersTurn(file + " is larger than 64 KiB.");
+                throw new Unusable("it is larger than 64 KiB");
             }
-            return Files.readString(file).replace("\r\n", "\n");
+            String text = Files.readString(file).replace("\r\n", "\n");
+            return text.isEmpty() || text.charAt(0) != BYTE_ORDER_MARK ? text : text.substring(1);
         } catch (IOException e) {
-            throw LaunchFailure.usersTurn(file + " cannot be read as a text.");
+            throw new Unusable("it cannot be read as UTF-8");
         }
     }
 

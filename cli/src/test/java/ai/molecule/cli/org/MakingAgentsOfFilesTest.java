@@ -10,6 +10,7 @@ import ai.molecule.cli.adapter.AdapterCommand;
 import ai.molecule.runtime.LocalAgent;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -57,10 +58,11 @@ class MakingAgentsOfFilesTest {
         assertThat(workspace.getString("role")).isEqualTo("Reviews code. Use it after: each change");
         assertThat(workspace.getString("model")).isNull();
         var config = new JsonObject(files.getString("code-reviewer/config.yaml"));
-        assertThat(config.getJsonArray("tools").getList().toString()).isEqualTo("[read, search, run]");
+        assertThat(config.getJsonArray("tools").getList().toString()).isEqualTo("[read, search]");
         assertThat(screen.err())
                 .contains(
-                        "no tool of ours is Task", "model sonnet is a name of Claude Code's", "README.md is left out");
+                        "no tool of ours is Task",
+                        "left out, because ours cannot be limited like that: Bash(git diff:*)", "model sonnet is a name of Claude Code's", "README.md is left out");
     }
 
     @Test
@@ -84,6 +86,55 @@ class MakingAgentsOfFilesTest {
         assertThat(config.getString("name")).isEqualTo("tester");
         assertThat(config.getString("description")).isEqualTo("Tests what others built. Use it before a release.");
         assertThat(config.getJsonArray("tools").getList().toString()).isEqualTo("[read, run]");
+    }
+
+    @Test
+    void an_agent_gets_no_tool_that_its_file_limits_or_forbids() throws IOException {
+        assertThat(toolsOf("tools: [\"Read\", \"Bash(git diff:*, git log:*)\"]")).isEqualTo("[read]");
+        assertThat(toolsOf("tools: Bash(git diff:*)")).isEqualTo("[]");
+        assertThat(toolsOf("disallowedTools: Write, Bash(rm:*)")).isEqualTo("[read, edit, list, glob, search, fetch]");
+        assertThat(toolsOf("permissionMode: plan")).isEqualTo("[read, list, glob, search, fetch]");
+    }
+
+    private String toolsOf(String line) throws IOException {
+        Files.writeString(
+                agents.resolve("limited.md"), "---\nname: limited\ndescription: d\n" + line + "\n---\nprompt\n");
+        var files = new SubagentFiles(screen.console(), "langgraph", "Team").read(agents);
+        return new JsonObject(files.getString("limited/config.yaml"))
+                .getJsonArray("tools")
+                .getList()
+                .toString();
+    }
+
+    @Test
+    void a_long_description_is_shortened_for_the_role_and_whole_in_the_prompt() throws IOException {
+        String description = "prüft ".repeat(260) + "END";
+        Files.writeString(
+                agents.resolve("long.md"), "---\nname: long\ndescription: " + description + "\n---\nYou check.\n");
+
+        var files = new SubagentFiles(screen.console(), "langgraph", "Team").read(agents);
+
+        String role = new JsonObject(files.getString("org.yaml"))
+                .getJsonArray("workspaces")
+                .getJsonObject(1)
+                .getString("role");
+        assertThat(role).endsWith("prüft…").hasSizeLessThan(1_000);
+        assertThat(role.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(980, 1_000);
+        assertThat(files.getString("long/system-prompt.md")).contains(description).endsWith("You check.\n");
+        assertThat(screen.err()).contains("long.md: its description is longer than 1,000 bytes");
+    }
+
+    @Test
+    void a_file_that_cannot_be_used_is_left_out_and_the_others_are_imported() throws IOException {
+        Files.writeString(agents.resolve("a-twin.md"), "---\nname: Code Reviewer\ndescription: d\n---\n");
+        Files.write(agents.resolve("latin.md"), new byte[] {'-', (byte) 0xfc});
+        Files.writeString(agents.resolve("marked.md"), "\uFEFF---\nname: marked\ndescription: d\n---\nprompt\n");
+
+        var files = new SubagentFiles(screen.console(), "langgraph", "Team").read(agents);
+
+        assertThat(files.fieldNames()).contains("code-reviewer/config.yaml", "marked/config.yaml");
+        assertThat(screen.err())
+                .contains("code-reviewer.md is left out: it has the name of another", "latin.md is left out: it cannot be read");
     }
 
     @Test
