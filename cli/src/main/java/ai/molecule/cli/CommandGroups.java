@@ -13,9 +13,8 @@ record CommandGroups(String heading, List<String> commands) {
 
     static final List<CommandGroups> ALL = List.of(
             new CommandGroups(
-                    "The platform of this machine",
-                    List.of("up", "down", "ps", "top", "logs", "share", "doctor", "backup", "restore")),
-            new CommandGroups("Work", List.of("say", "delegate", "inbox", "approve", "deny", "events", "usage")),
+                    "Platform", List.of("up", "down", "ps", "top", "logs", "share", "doctor", "backup", "restore")),
+            new CommandGroups("Runs", List.of("say", "delegate", "inbox", "approve", "deny", "events", "usage")),
             new CommandGroups(
                     "Agents",
                     List.of(
@@ -30,13 +29,12 @@ record CommandGroups(String heading, List<String> commands) {
                             "move",
                             "model",
                             "alias")),
-            new CommandGroups("What they have", List.of("secret", "token", "config", "files", "rule")),
-            new CommandGroups("Whole organisations", List.of("org", "import", "export", "replay")),
-            new CommandGroups("To and from elsewhere", List.of("target", "webhook")),
-            new CommandGroups(
-                    "Who is let in", List.of("people", "invite", "admit", "quarantine", "keys", "audit", "policy")),
-            new CommandGroups("Agents of your own", List.of("dev", "connect", "mcp", "a2a", "adapter", "plugin")),
-            new CommandGroups("This command", List.of("login", "logout", "whoami", "profile", "completion")));
+            new CommandGroups("Settings of agents", List.of("secret", "token", "config", "files", "rule")),
+            new CommandGroups("Organization", List.of("org", "import", "export", "replay")),
+            new CommandGroups("Notifications and webhooks", List.of("target", "webhook")),
+            new CommandGroups("Access", List.of("people", "invite", "admit", "quarantine", "keys", "audit", "policy")),
+            new CommandGroups("Develop", List.of("dev", "connect", "mcp", "a2a", "adapter", "plugin")),
+            new CommandGroups("Profiles and shell", List.of("login", "logout", "whoami", "profile", "completion")));
 
     private static final int NAME = 14;
 

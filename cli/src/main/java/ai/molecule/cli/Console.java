@@ -83,7 +83,8 @@ public final class Console {
     }
 
     private boolean takes(String command) {
-        return commands.getOrDefault(command, Set.of()).contains(repeated.strip().split(" ", 2)[0]);
+        return commands.getOrDefault(command, Set.of())
+                .contains(repeated.strip().split(" ", 2)[0]);
     }
 
     /** Commands in a text that people are to type, as they can type them here. */

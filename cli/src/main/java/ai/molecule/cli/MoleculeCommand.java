@@ -50,7 +50,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         scope = CommandLine.ScopeType.INHERIT,
         version = "molecule " + MoleculeCommand.VERSION,
-        description = "Runs organisations of AI agents on this machine.",
+        description = "Run and steer organizations of AI agents.",
         footer = {"", "Exit codes: 0 done, 1 the platform failed, 2 something for you to change."})
 public final class MoleculeCommand {
 

@@ -12,6 +12,8 @@ public final class Shell {
     /** One word for a POSIX shell, whatever is in it. */
     public static String quoted(String word) {
         String shown = Printable.line(word);
-        return PLAIN.matcher(shown).matches() && !shown.startsWith("-") ? shown : "'" + shown.replace("'", "'\\''") + "'";
+        return PLAIN.matcher(shown).matches() && !shown.startsWith("-")
+                ? shown
+                : "'" + shown.replace("'", "'\\''") + "'";
     }
 }

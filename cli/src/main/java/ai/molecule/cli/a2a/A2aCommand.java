@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 /** Groups what a workspace can do with its peers; alone it explains itself. */
 @Command(
         name = "a2a",
-        description = "Talks to a workspace's peers.",
+        description = "Send A2A messages to the peers of a workspace.",
         footer = {
             "",
             "Speaks for WORKSPACE_ID on PLATFORM_URL, with the token in MOLECULE_WORKSPACE_TOKEN, CONFIGS_DIR or",

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Gives work to a peer. */
-@Command(name = "delegate", description = "Gives a task to a peer and prints its answer.")
+@Command(name = "delegate", description = "Delegate a task to a peer and print its answer.")
 final class DelegateCommand implements Callable<Integer> {
 
     @Mixin

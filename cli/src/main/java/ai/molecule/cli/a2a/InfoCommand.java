@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** The workspace itself. */
-@Command(name = "info", description = "Shows the workspace that speaks.")
+@Command(name = "info", description = "Show the workspace that this command speaks for.")
 final class InfoCommand implements Callable<Integer> {
 
     @Mixin

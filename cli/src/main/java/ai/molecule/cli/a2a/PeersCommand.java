@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Whom the workspace may talk to. */
-@Command(name = "peers", description = "Lists the workspaces that can be talked to.")
+@Command(name = "peers", description = "List the peers that the workspace can message.")
 final class PeersCommand implements Callable<Integer> {
 
     @Mixin

@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** What became of a task that was given away without waiting. */
-@Command(name = "status", description = "Shows what became of a task given with delegate --async.")
+@Command(name = "status", description = "Show the status of a task delegated with --async.")
 final class StatusCommand implements Callable<Integer> {
 
     @Mixin

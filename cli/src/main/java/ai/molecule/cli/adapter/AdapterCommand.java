@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** Kinds of agents of one's own: a beginning, and a trial. */
 @Command(
         name = "adapter",
-        description = "Begins and tries agents of a kind of your own (docs/adapters.md).",
+        description = "Create and check adapters for your own kind of agent (docs/adapters.md).",
         footer = {"", "Exit codes: 0 done, 1 a rule is not kept, 2 something for you to change."})
 public final class AdapterCommand implements Runnable {
 
@@ -46,7 +46,7 @@ public final class AdapterCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "Missing required subcommand");
     }
 
-    @Command(name = "new", description = "Writes a project that is an agent, to begin from.")
+    @Command(name = "new", description = "Create an adapter project in a folder.")
     int begin(
             @Parameters(paramLabel = "FOLDER", description = "Made where there is none; nothing in it is replaced.")
                     Path folder) {
@@ -70,7 +70,7 @@ public final class AdapterCommand implements Runnable {
     @Command(
             name = "check",
             description =
-                    "Starts the agent of a folder without a platform, and tries whether it keeps to the contract.")
+                    "Start the agent of a folder without a platform and check that it follows the adapter contract.")
     int check(@Parameters(paramLabel = "FOLDER", description = "Where its config.yaml is.") Path folder) {
         try {
             boolean kept = true;

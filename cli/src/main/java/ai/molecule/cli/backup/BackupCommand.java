@@ -5,8 +5,8 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeCommand;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.DataFolder;
-import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.data.PrivateFiles;
+import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.common.db.Postgres;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -24,8 +24,7 @@ import picocli.CommandLine.Parameters;
 /** Writes a platform into one file, whether it runs or not. */
 @Command(
         name = "backup",
-        description =
-                "Writes the platform into one file, while it runs: all that its database has, and its agents' folders.")
+        description = "Back up the database and all agent files to one file, while the platform runs.")
 public final class BackupCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "FILE", description = "Is made; nobody but you can read it.")

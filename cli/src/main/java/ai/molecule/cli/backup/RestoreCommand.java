@@ -30,8 +30,7 @@ import picocli.CommandLine.Parameters;
 /** Makes a platform of a backup, where there is none. It is made beside its place and moved there when it is whole. */
 @Command(
         name = "restore",
-        description =
-                "Makes a platform of a backup, in a data folder, and with DATABASE_URL a database, in which there is none.")
+        description = "Restore a backup to a new data folder and, with DATABASE_URL, to an empty database.")
 public final class RestoreCommand implements Callable<Integer> {
 
     /** A manifest names every table and column: a few hundred kilobytes at the very most. */

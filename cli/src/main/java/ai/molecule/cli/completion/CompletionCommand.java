@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** What a shell is told of this command. */
 @Command(
         name = "completion",
-        description = "Prints what a shell needs to complete this command.",
+        description = "Print the completion script for a shell.",
         footer = {
             "",
             "bash, zsh:  source <(./molecule completion bash)     in ~/.bashrc or ~/.zshrc",

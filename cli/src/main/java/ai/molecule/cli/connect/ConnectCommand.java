@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "connect",
-        description = "Joins a workspace from here: your method or command answers its messages.",
+        description = "Connect a command or method as an agent: it answers the messages of a workspace.",
         footer = {
             "",
             "Exit codes: 0 the platform paused or deleted the workspace, or a signal came; 1 the handler cannot be used;",

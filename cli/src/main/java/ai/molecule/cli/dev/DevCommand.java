@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "dev",
         description =
-                "Talks with the agent of a folder; what you save in it counts at once, and each step shows its cost.",
+                "Talk to the agent of a folder without a platform; it reloads when you save, and each step shows its cost.",
         footer = {
             "",
             "A model is asked at its provider with that one's key (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY …), or at OPENAI_BASE_URL",
@@ -31,13 +31,13 @@ import picocli.CommandLine.Parameters;
         })
 public final class DevCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "FOLDER", description = "Where its config.yaml is.")
+    @Parameters(paramLabel = "FOLDER", description = "Folder with config.yaml.")
     private Path folder = Path.of("");
 
     @Option(
             names = "--work",
             paramLabel = "DIR",
-            description = "What it works on. Default: beside its folder, <folder>-work")
+            description = "Working folder. Default: <folder>-work beside the folder")
     private @Nullable Path work;
 
     private final Map<String, String> environment;

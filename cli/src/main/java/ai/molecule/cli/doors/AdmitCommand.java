@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "admit",
         description =
-                "Gives an agent that came by itself what others have: secrets, memories and events of its organisation.")
+                "Approve an agent that registered by itself: it gets the secrets, memories and events of its organization.")
 public final class AdmitCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME|ID", description = "The agent")

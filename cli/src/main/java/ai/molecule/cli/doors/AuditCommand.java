@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The record of who did what: taken out of the platform, and checked with or without it; alone it explains itself. */
-@Command(name = "audit", description = "Takes out, and checks, the record of who did what.")
+@Command(name = "audit", description = "Export and verify the audit log.")
 public final class AuditCommand implements Runnable {
 
     private static final String PATH = "/audit";
@@ -48,7 +48,7 @@ public final class AuditCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "Missing required subcommand");
     }
 
-    @Command(name = "export", description = "Writes the whole record to a file, a line for each row.")
+    @Command(name = "export", description = "Export the audit log to a file, one line per entry.")
     int export(@Mixin PlatformOptions platform, @Parameters(paramLabel = "FILE") Path file) {
         return platform.ask(home, System.getenv(), api -> {
             try (var record = api.read(PATH, LINES)) {
@@ -61,10 +61,7 @@ public final class AuditCommand implements Runnable {
 
     @Command(
             name = "verify",
-            description = {
-                "Checks that no row of the record was altered, removed or put elsewhere.",
-                "Without a file it asks the platform; a file is checked with nothing but what is in it."
-            },
+            description = "Verify that no entry of an exported audit log was changed, removed or reordered.",
             footer = {"", "Exit codes: 0 every row is as it was recorded, 1 one is not, 2 something for you to change."
             })
     int verify(

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
 /** Looks at this machine, or tries every door of a platform with every kind of credential and prints what it answered. */
 @Command(
         name = "doctor",
-        description = "Looks at this machine, and says what stands in the way of a start and what to do.",
+        description = "Check this machine and the running platform, and say how to fix what is wrong.",
         footer = {
             "",
             "Exit codes: 0 nothing stands in the way, 1 the platform failed, 2 something for you to change.",

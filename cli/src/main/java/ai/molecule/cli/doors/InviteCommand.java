@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** Makes a place for an agent that is not there yet. Whoever registers its id first is that agent, so the id is shown here alone. */
 @Command(
         name = "invite",
-        description = "Makes a place for an agent of yours, and prints the id it registers with, once.",
+        description = "Create a place for an agent of yours and print, once, the id it registers with.",
         footer = {
             "",
             "Exit codes: 0 the id is on standard output, 1 the platform failed, 2 something for you to change."

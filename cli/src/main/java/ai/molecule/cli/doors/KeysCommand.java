@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The organisation's keys, with which the platform signs; alone it explains itself. */
-@Command(name = "keys", description = "Writes down, and changes, the keys that the platform signs with.")
+@Command(name = "keys", description = "Export and rotate the signing keys of the platform.")
 public final class KeysCommand implements Runnable {
 
     private static final String PATH = "/.well-known/jwks.json";
@@ -38,7 +38,7 @@ public final class KeysCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "Missing required subcommand");
     }
 
-    @Command(name = "export", description = "Writes the public keys to a file, for molecule audit verify --keys.")
+    @Command(name = "export", description = "Export the public keys to a file, for audit verify --keys.")
     int export(@Mixin PlatformOptions platform, @Parameters(paramLabel = "FILE") Path file) {
         return platform.ask(home, System.getenv(), api -> {
             try (var keys = api.read(PATH, "application/json")) {
@@ -52,7 +52,7 @@ public final class KeysCommand implements Runnable {
 
     @Command(
             name = "rotate",
-            description = "Has another key sign in two minutes, and the present one retire after that.")
+            description = "Replace the signing key in two minutes and retire the present one after that.")
     int rotate(
             @Mixin PlatformOptions platform,
             @Option(names = "--at-once", description = "The present key is believed no more: somebody else may have it")

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 /** The people of an organisation. What is printed alone is a link, because it is shown this once. */
 @Command(
         name = "people",
-        description = "Lists the people; invites one, links one anew, or removes one.",
+        description = "List people, invite a person, send a new link, or remove a person.",
         footer = {"", "Exit codes: 0 done, 1 the platform failed, 2 something for you to change."})
 public final class PeopleCommand extends PlatformCommand {
 

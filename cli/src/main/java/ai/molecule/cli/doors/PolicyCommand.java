@@ -20,7 +20,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The rules that are added to the org chart's; alone it explains itself. */
-@Command(name = "policy", description = "Shows, changes and tries the rules that refuse what the org chart allows.")
+@Command(
+        name = "policy",
+        description = "List, set, delete and test policies: rules that deny messages the org chart allows.")
 public final class PolicyCommand implements Runnable {
 
     private static final String ROW = "%-24s %-20s %-8s %s";
@@ -66,7 +68,7 @@ public final class PolicyCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "Missing required subcommand");
     }
 
-    @Command(name = "list", description = "Lists all rules, or those that hold for --branch.")
+    @Command(name = "list", description = "List all policies, or those that apply to --branch.")
     int list(@Mixin Whose whose) {
         return whose.platform.ask(home, System.getenv(), api -> {
             var answer = Named.done("The rules are not known", api.call("GET", whose.path(api)));
@@ -85,13 +87,7 @@ public final class PolicyCommand implements Runnable {
         });
     }
 
-    @Command(
-            name = "set",
-            description = {
-                "Makes a rule, or changes it. It is observed, until --enforce says otherwise.",
-                "",
-                "  molecule policy set no-cheap-callers \"caller.tier < 2\" --branch Research"
-            })
+    @Command(name = "set", description = "Create or change a policy. It only observes until you set --enforce.")
     int set(
             @Mixin Whose whose,
             @Parameters(index = "0", paramLabel = "RULE", description = "Its name: small letters, digits and -")
@@ -122,7 +118,7 @@ public final class PolicyCommand implements Runnable {
         });
     }
 
-    @Command(name = "rm", description = "Deletes a rule.")
+    @Command(name = "rm", description = "Delete a policy.")
     int remove(@Mixin Whose whose, @Parameters(paramLabel = "RULE") String name) {
         return whose.platform.ask(home, System.getenv(), api -> {
             var gone = Named.done(name + " stays", api.call("DELETE", whose.path(api, name)));
@@ -137,7 +133,7 @@ public final class PolicyCommand implements Runnable {
 
     @Command(
             name = "test",
-            description = "Says what the rules, or one that there is not yet, would have refused of what was said.")
+            description = "Show what the policies, or a new one, would have denied among past messages.")
     int test(
             @Mixin Whose whose,
             @Option(

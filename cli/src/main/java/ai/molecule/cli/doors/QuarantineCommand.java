@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** Cuts an agent off: it is stopped, its tokens end, nobody may register it and nothing reaches it, until a person releases it. */
 @Command(
         name = "quarantine",
-        description = "Stops an agent, ends its tokens and lets nothing to it or from it, until it is released.")
+        description = "Stop an agent, revoke its tokens and block its messages until it is released.")
 public final class QuarantineCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME|ID", description = "The agent")

@@ -4,8 +4,8 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.DataFolder;
-import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.data.FolderLock;
+import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.process.Watchdog;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Stops the platform of a data folder, and waits until it is gone, whoever is stopping it. */
-@Command(name = "down", description = "Stops the platform and waits until it is gone.")
+@Command(name = "down", description = "Stop the platform and wait until it has ended.")
 public final class DownCommand implements Callable<Integer> {
 
     /** The launcher promises 10 s. */

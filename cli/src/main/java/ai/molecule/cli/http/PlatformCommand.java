@@ -14,9 +14,7 @@ public abstract class PlatformCommand implements Callable<Integer> {
     @Mixin
     private PlatformOptions platform = new PlatformOptions();
 
-    @Option(
-            names = "--json",
-            description = "Print what the platform answered, as JSON; docs/cli.md says in which form.")
+    @Option(names = "--json", description = "Print the answer of the platform as JSON (docs/cli.md).")
     protected boolean json;
 
     protected final Console console;

@@ -32,26 +32,25 @@ public final class PlatformOptions {
     @Option(
             names = "--url",
             paramLabel = "URL",
-            description = "Another platform than the one running in the data folder; ADMIN_TOKEN is its token")
+            description = "URL of a platform. Default: the platform that runs in the data folder")
     private @Nullable String url;
 
     @Option(
             names = "--token",
             paramLabel = "TOKEN",
-            description =
-                    "Its token; other users of this machine can read it here, so better in ADMIN_TOKEN or a profile")
+            description = "Token. Other users of this machine can see it here; prefer ADMIN_TOKEN or a profile")
     private @Nullable String token;
 
     @Option(
             names = "--profile",
             paramLabel = "NAME",
-            description = "A platform by its name among your profiles (molecule profile), local for the data folder's")
+            description = "Profile of a platform (molecule profile); local is the platform of the data folder")
     private @Nullable String profile;
 
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "Where the profiles are. Default: MOLECULE_CONFIG, else ~/.config/molecule/profiles")
+            description = "File of the profiles. Default: MOLECULE_CONFIG, else ~/.config/molecule/profiles")
     private @Nullable Path config;
 
     @Option(names = "--data", paramLabel = "DIR", description = MoleculeHome.DATA_DEFAULT)

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "logs",
         description =
-                "Prints the log of a service (molecule, registry, proxy, events, provisioner, postgres, redis) or of an agent.")
+                "Print the log of a service (molecule, registry, proxy, events, provisioner, postgres, redis) or of an agent.")
 public final class LogsCommand implements Callable<Integer> {
 
     @Parameters(index = "0", paramLabel = "NAME", description = "A service, or an agent's name or id")

@@ -29,8 +29,7 @@ import picocli.CommandLine.Option;
 /** Serves the tools until its input ends, with {@code --http} until it is ended itself. Standard output carries the protocol, or with {@code --http} its address, and nothing else. */
 @Command(
         name = "mcp",
-        description =
-                "Serves the platform's tools to MCP clients, over standard input and output until the input ends, or over HTTP.",
+        description = "Serve the tools of a workspace to MCP clients, over standard input and output or over HTTP.",
         footer = {
             "",
             "Speaks for WORKSPACE_ID on PLATFORM_URL, with the token in MOLECULE_WORKSPACE_TOKEN, CONFIGS_DIR or",

@@ -18,8 +18,7 @@ import picocli.CommandLine.Parameters;
 /** Makes agents of files that were written for another program. */
 @Command(
         name = "import",
-        description =
-                "Makes agents of what ./molecule export wrote, or of the files of .claude/agents, at the top of the organisation.",
+        description = "Import agents from an export, or from files of .claude/agents, at the top level.",
         footer = {
             "",
             "Exit codes: 0 they were created, or written; 1 the platform failed, 2 something for you to change."
@@ -28,29 +27,26 @@ public final class ImportAgentsCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "PATH",
-            description =
-                    "A document of export (team.json); a folder of markdown files, such as .claude/agents, or one of them")
+            description = "An export (team.json), a folder of Markdown files such as .claude/agents, or one such file")
     private Path path = Path.of("");
 
     @Option(
             names = "--runtime",
             paramLabel = "RUNTIME",
-            description = "What runs them. Default: ${DEFAULT-VALUE}",
+            description = "Runtime of the agents. Default: ${DEFAULT-VALUE}",
             defaultValue = "langgraph")
     private String runtime = "langgraph";
 
     @Option(
             names = "--to",
             paramLabel = "DIR",
-            description = "Writes them as folders for ./molecule dev and org import, and asks no platform.")
+            description = "Write folders for ./molecule dev and org import instead of creating agents.")
     private @Nullable Path target;
 
     @Option(names = "--no-start", description = "Create the agents paused.")
     private boolean waiting;
 
-    @Option(
-            names = "--json",
-            description = "Print what the platform answered, as JSON; docs/cli.md says in which form.")
+    @Option(names = "--json", description = "Print the answer of the platform as JSON (docs/cli.md).")
     private boolean json;
 
     @Mixin

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** Sends an organisation to the platform, which creates its agents. */
 @Command(
         name = "import",
-        description = "Creates the agents of an organisation that is written down in a file (docs/org-yaml.md).",
+        description = "Create the agents of an organization from its org.yaml (docs/org-yaml.md).",
         footer = {
             "",
             "Exit codes: 0 all agents were created and are being started, 1 the platform failed or could not start them,",
@@ -34,12 +34,10 @@ public final class ImportCommand implements Callable<Integer> {
     @Option(names = "--force", description = "Import although required secrets are missing.")
     private boolean force;
 
-    @Option(names = "--no-start", description = "Create the agents paused; resuming the one at the top starts all.")
+    @Option(names = "--no-start", description = "Create the agents paused; resume the agent at the top to start all.")
     private boolean waiting;
 
-    @Option(
-            names = "--json",
-            description = "Print what the platform answered, as JSON; docs/cli.md says in which form.")
+    @Option(names = "--json", description = "Print the answer of the platform as JSON (docs/cli.md).")
     private boolean json;
 
     @Mixin

@@ -6,7 +6,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Groups what can be done with organisations; alone it explains itself. */
-@Command(name = "org", description = "Imports organisations of agents.")
+@Command(name = "org", description = "Import organizations.")
 public final class OrgCommand implements Runnable {
 
     @Spec

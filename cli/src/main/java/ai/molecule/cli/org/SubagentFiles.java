@@ -99,15 +99,17 @@ final class SubagentFiles {
         if (agent.isEmpty() || description.isEmpty()) {
             throw new Unusable("its front matter has no name and description");
         }
-        String folder = agent.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+        String folder =
+                agent.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
         if (folder.isEmpty() || !folders.add(folder)) {
             throw new Unusable("it has the name of another, or one without letters: " + agent);
         }
         String role = role(description);
         boolean isShortened = !role.equals(description);
         if (isShortened) {
-            console.say("note: %s: its description is longer than %,d bytes; the role has its beginning, the prompt all of it"
-                    .formatted(file.getFileName(), ROLE_MAX_BYTES));
+            console.say(
+                    "note: %s: its description is longer than %,d bytes; the role has its beginning, the prompt all of it"
+                            .formatted(file.getFileName(), ROLE_MAX_BYTES));
         }
         workspaces.add(workspace(agent, folder, role, matter));
         files.put(folder + "/system-prompt.md", isShortened ? description + "\n\n" + body(text) : body(text));

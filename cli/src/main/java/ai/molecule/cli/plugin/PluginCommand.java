@@ -6,7 +6,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Groups what can be done with a plugin on disk; alone it explains itself. */
-@Command(name = "plugin", description = "Checks plugins and templates on this disk.")
+@Command(name = "plugin", description = "Check plugins and templates on this disk.")
 public final class PluginCommand implements Runnable {
 
     @Spec

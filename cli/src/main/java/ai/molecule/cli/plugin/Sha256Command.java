@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 /** Prints the checksum that belongs into a plugin's {@code plugin.yaml}. */
 @Command(
         name = "sha256",
-        description = "Prints the checksum over a plugin's files, as plugin.yaml names it.",
+        description = "Print the checksum of the files of a plugin, as plugin.yaml names it.",
         footer = {"", "Exit codes: 0 done, 1 the folder cannot be read."})
 public final class Sha256Command implements Callable<Integer> {
 

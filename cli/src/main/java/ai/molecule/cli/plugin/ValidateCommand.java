@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** Says what is wrong with plugins, workspace templates, organisations and channels. */
 @Command(
         name = "validate",
-        description = "Says what is wrong with plugins, workspace templates, organisations or channels.",
+        description = "Validate plugins, workspace templates, organizations or channels.",
         footer = {"", "Exit codes: 0 nothing is wrong, 1 something is, 2 the command was not understood."})
 public final class ValidateCommand implements Callable<Integer> {
 

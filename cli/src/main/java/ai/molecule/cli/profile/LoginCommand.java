@@ -20,8 +20,7 @@ import picocli.CommandLine.Option;
 /** Gets a token of the person who types a code at the platform's page (RFC 8628), and keeps it in a profile. */
 @Command(
         name = "login",
-        description =
-                "Signs this command in as you: shows a code to type at the platform's page, and keeps what comes of it.",
+        description = "Sign in: show a code to enter in the console, then store the token in a profile.",
         footer = {
             "",
             "The token is kept in a profile, which is meant from then on wherever no other platform is named.",
@@ -37,10 +36,7 @@ public final class LoginCommand extends PlatformCommand {
 
     private static final long WAIT_MAX_SECONDS = 1_800;
 
-    @Option(
-            names = "--as",
-            paramLabel = "NAME",
-            description = "What the profile is called. Default: the platform's host")
+    @Option(names = "--as", paramLabel = "NAME", description = "Name of the profile. Default: host of the platform")
     private @Nullable String name;
 
     public LoginCommand(Console console, MoleculeHome home) {

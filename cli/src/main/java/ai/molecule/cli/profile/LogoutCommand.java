@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 /** Ends what {@code login} got: at the platform, and here. */
 @Command(
         name = "logout",
-        description = "Revokes the token that login got, and forgets its profile.",
+        description = "Revoke the token of login and delete its profile.",
         footer = {"", "Exit codes: 0 it holds no more, 1 the platform failed, 2 nobody is signed in."})
 public final class LogoutCommand extends PlatformCommand {
 

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /** Names for platforms elsewhere; alone it explains itself. */
 @Command(
         name = "profile",
-        description = "Gives platforms elsewhere a name, for --profile.",
+        description = "Manage names of remote platforms, for --profile.",
         footer = {
             "",
             "A command without --url, --profile or --data speaks to the profile that MOLECULE_PROFILE names, else to the one",
@@ -38,7 +38,7 @@ public final class ProfileCommand implements Runnable {
             names = "--config",
             paramLabel = "FILE",
             scope = ScopeType.INHERIT,
-            description = "Where the profiles are. Default: MOLECULE_CONFIG, else ~/.config/molecule/profiles")
+            description = "File of the profiles. Default: MOLECULE_CONFIG, else ~/.config/molecule/profiles")
     private @Nullable Path config;
 
     private final Console console;
@@ -60,7 +60,7 @@ public final class ProfileCommand implements Runnable {
         return Profiles.read(config != null ? config : Profiles.place(environment));
     }
 
-    @Command(name = "list", description = "Lists the profiles, without their tokens; * is in use.")
+    @Command(name = "list", description = "List profiles without their tokens; * marks the default.")
     int list(@Option(names = "--json", description = "As JSON.") boolean json) {
         var profiles = profiles();
         if (json) {
@@ -104,21 +104,22 @@ public final class ProfileCommand implements Runnable {
         return new JsonObject().put("profiles", rows);
     }
 
-    @Command(name = "set", description = "Makes a profile, or changes it to what is said here.")
+    @Command(name = "set", description = "Create or replace a profile.")
     int set(
-            @Parameters(paramLabel = "NAME", description = "What it is called") String name,
-            @Option(names = "--url", required = true, paramLabel = "URL", description = "Its front door") String url,
+            @Parameters(paramLabel = "NAME", description = "Name of the profile") String name,
+            @Option(names = "--url", required = true, paramLabel = "URL", description = "URL of the platform")
+                    String url,
             @Option(
                             names = "--with-token",
-                            description = "Asks for its ADMIN_TOKEN, or reads it from standard input, and keeps it.")
+                            description = "Ask for the ADMIN_TOKEN, or read it from standard input, and store it.")
                     boolean withToken,
-            @Option(
-                            names = "--token-file",
-                            paramLabel = "FILE",
-                            description = "Where the token is, to be read each time.")
+            @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token, read on each use.")
                     @Nullable
                     Path tokenFile,
-            @Option(names = "--organisation", paramLabel = "ID", description = "Its MOLECULE_ORG_ID, where it has one.")
+            @Option(
+                            names = "--organisation",
+                            paramLabel = "ID",
+                            description = "MOLECULE_ORG_ID of the platform, if it has one.")
                     @Nullable
                     String organisation)
             throws IOException {
@@ -144,7 +145,7 @@ public final class ProfileCommand implements Runnable {
         return 0;
     }
 
-    @Command(name = "use", description = "Means this profile wherever nothing else is said.")
+    @Command(name = "use", description = "Use a profile by default.")
     int use(
             @Parameters(paramLabel = "NAME", description = "A profile, or local for the data folder's platform")
                     String name)
@@ -154,7 +155,7 @@ public final class ProfileCommand implements Runnable {
         return 0;
     }
 
-    @Command(name = "rm", description = "Forgets a profile, and its token with it.")
+    @Command(name = "rm", description = "Delete a profile and its token.")
     int remove(@Parameters(paramLabel = "NAME", description = "The profile") String name) throws IOException {
         profiles().without(name).write();
         console.say(name + " is forgotten.");

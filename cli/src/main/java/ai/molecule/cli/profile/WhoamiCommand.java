@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 /** Whom the platform sees behind what this command shows. */
 @Command(
         name = "whoami",
-        description = "Says as whom the platform knows you, with which role.",
+        description = "Show the account and role that this command uses.",
         footer = {"", "Exit codes: 0 said, 1 the platform failed, 2 it knows you by no name."})
 public final class WhoamiCommand extends PlatformCommand {
 

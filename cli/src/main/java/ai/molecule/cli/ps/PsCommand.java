@@ -16,10 +16,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Shows what runs: services and embedded servers of the platform that runs here, agents of any. */
-@Command(name = "ps", description = "Lists services and agents; of a platform elsewhere its agents.")
+@Command(name = "ps", description = "List services and agents; of a remote platform the agents.")
 public final class PsCommand extends PlatformCommand {
 
-    @Option(names = "--tree", description = "Agents below those that lead them.")
+    @Option(names = "--tree", description = "Show the organization as a tree.")
     private boolean tree;
 
     /** What listens on loopback, and how it is. */

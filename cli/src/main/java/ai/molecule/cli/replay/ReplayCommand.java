@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "replay",
         description =
-                "Asks another model what was recorded (MOLECULE_MODELS=record), and shows both answers and what they cost.")
+                "Send recorded model calls (MOLECULE_MODELS=record) to another model, and compare answers and cost.")
 public final class ReplayCommand implements Callable<Integer> {
 
     private static final int CALLS_MAX = 10_000;

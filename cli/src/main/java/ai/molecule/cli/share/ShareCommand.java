@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
 /** Serves the page to other machines until Ctrl-C: with TLS, and only where people sign in. */
 @Command(
         name = "share",
-        description = "Serves the page to other machines with TLS, and shows a code for a phone, until Ctrl-C.",
+        description = "Serve the console to other machines over TLS, with a code for a phone, until Ctrl-C.",
         footer = {
             "",
             "Refused where nobody could sign in: the platform must run with --env production and know people",
@@ -41,16 +41,19 @@ public final class ShareCommand implements Callable<Integer> {
     @Option(
             names = "--host",
             paramLabel = "NAME|IP",
-            description = "What others call this machine. Default: its address")
+            description = "Host name for the link. Default: address of this machine")
     private @Nullable String host;
 
-    @Option(names = "--port", paramLabel = "PORT", description = "Where to listen; 0 for any. Default: 8443")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "Port to listen on, 0 for any free port. Default: 8443")
     private int port = 8443;
 
-    @Option(names = "--certificate", paramLabel = "FILE", description = "A certificate of yours with its chain (PEM)")
+    @Option(names = "--certificate", paramLabel = "FILE", description = "Certificate with its chain (PEM)")
     private @Nullable Path certificate;
 
-    @Option(names = "--key", paramLabel = "FILE", description = "Its private key (PEM)")
+    @Option(names = "--key", paramLabel = "FILE", description = "Private key of the certificate (PEM)")
     private @Nullable Path key;
 
     @Option(names = "--data", paramLabel = "DIR", description = MoleculeHome.DATA_DEFAULT)

@@ -16,11 +16,11 @@ final class AgentVerb extends PlatformCommand {
 
     /** The words. */
     enum Verb {
-        PAUSE("pause", "Stops an agent and everybody below it, until they are resumed.", "is paused"),
-        RESUME("resume", "Starts an agent that was paused, and everybody below it.", "is being started"),
-        RESTART("restart", "Stops an agent and starts it again.", "is being restarted"),
-        HIBERNATE("hibernate", "Puts an agent that is at nothing to sleep, until something comes for it.", "sleeps"),
-        WAKE("wake", "Wakes an agent that sleeps.", "is being woken");
+        PAUSE("pause", "Stop an agent and all agents below it until they are resumed.", "is paused"),
+        RESUME("resume", "Start a paused agent and all agents below it.", "is being started"),
+        RESTART("restart", "Restart an agent.", "is being restarted"),
+        HIBERNATE("hibernate", "Hibernate an idle agent until the next message wakes it.", "sleeps"),
+        WAKE("wake", "Wake a hibernated agent.", "is being woken");
 
         private final String word;
         private final String description;

@@ -20,26 +20,24 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** What an organisation calls its models. */
-@Command(
-        name = "alias",
-        description = "Shows the names that an agent may call models by, or gives one, for it and all below it.")
+@Command(name = "alias", description = "Show or set the model aliases of an agent and all agents below it.")
 final class AliasCommand extends PlatformCommand {
 
     private static final String ROW = "%-24s %-60s %s";
 
-    @Parameters(index = "0", paramLabel = "NAME|ID", description = "The agent; an organisation's root for all of it")
+    @Parameters(
+            index = "0",
+            paramLabel = "NAME|ID",
+            description = "The agent; name the agent at the top for the whole organization")
     private String agent = "";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "ALIAS", description = "The name, such as fast")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "ALIAS", description = "Alias, such as fast")
     private @Nullable String alias;
 
-    @Parameters(
-            index = "2..*",
-            paramLabel = "MODEL",
-            description = "provider:model, and those that stand in when it cannot answer")
+    @Parameters(index = "2..*", paramLabel = "MODEL", description = "provider:model, followed by fallbacks")
     private List<String> models = List.of();
 
-    @Option(names = "--remove", description = "Takes the name away.")
+    @Option(names = "--remove", description = "Remove the alias.")
     private boolean remove;
 
     AliasCommand(Console console, MoleculeHome home) {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 /** What is kept as an agent's config, member by member. */
 @Command(
         name = "config",
-        description = "Shows what is kept as an agent's config, or changes members of it.",
+        description = "Show or change the stored configuration of an agent.",
         footer = {"", "The agent's own config.yaml is among its files: ./molecule files get NAME /configs/config.yaml."
         })
 final class ConfigCommand extends PlatformCommand {

@@ -13,31 +13,34 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Makes an agent; the platform starts it. */
-@Command(name = "create", description = "Creates an agent and starts it; prints its id.")
+@Command(name = "create", description = "Create an agent, start it and print its id.")
 final class CreateCommand extends PlatformCommand {
 
-    @Parameters(paramLabel = "NAME", description = "What it is called")
+    @Parameters(paramLabel = "NAME", description = "Name of the agent")
     private String name = "";
 
-    @Option(names = "--role", paramLabel = "ROLE", description = "What it is for, as others read it.")
+    @Option(names = "--role", paramLabel = "ROLE", description = "Role, which peers can read.")
     private @Nullable String role;
 
-    @Option(names = "--under", paramLabel = "NAME|ID", description = "Who leads it. Default: nobody, a root")
+    @Option(names = "--under", paramLabel = "NAME|ID", description = "Parent. Default: none (top level)")
     private @Nullable String parent;
 
-    @Option(names = "--template", paramLabel = "TEMPLATE", description = "What it starts from (GET /templates).")
+    @Option(names = "--template", paramLabel = "TEMPLATE", description = "Template to start from (GET /templates).")
     private @Nullable String template;
 
-    @Option(names = "--runtime", paramLabel = "RUNTIME", description = "Default: the template's, else langgraph")
+    @Option(
+            names = "--runtime",
+            paramLabel = "RUNTIME",
+            description = "Runtime. Default: the template's, else langgraph")
     private @Nullable String runtime;
 
-    @Option(names = "--model", paramLabel = "MODEL", description = "Default: the template's")
+    @Option(names = "--model", paramLabel = "MODEL", description = "Model. Default: the template's")
     private @Nullable String model;
 
-    @Option(names = "--tier", paramLabel = "1..4", description = "How much of the machine it gets. Default: 3")
+    @Option(names = "--tier", paramLabel = "1..4", description = "Resource tier. Default: 3")
     private @Nullable Integer tier;
 
-    @Option(names = "--budget", paramLabel = "CENTS", description = "What it may spend in a month. Default: no limit")
+    @Option(names = "--budget", paramLabel = "CENTS", description = "Monthly budget in US cents. Default: no limit")
     private @Nullable Long budget;
 
     CreateCommand(Console console, MoleculeHome home) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 @Command
 final class DecideCommand extends PlatformCommand {
 
-    @Parameters(paramLabel = "ID", description = "What ./molecule inbox shows; its first letters suffice")
+    @Parameters(paramLabel = "ID", description = "Id that ./molecule inbox shows, or its first characters")
     private String id = "";
 
     private final String decision;
@@ -27,11 +27,11 @@ final class DecideCommand extends PlatformCommand {
     }
 
     static CommandLine approve(Console console, MoleculeHome home) {
-        return named("approve", "Lets an agent do what it asks.", new DecideCommand("approved", console, home));
+        return named("approve", "Approve what an agent asks.", new DecideCommand("approved", console, home));
     }
 
     static CommandLine deny(Console console, MoleculeHome home) {
-        return named("deny", "Keeps an agent from doing what it asks.", new DecideCommand("denied", console, home));
+        return named("deny", "Deny what an agent asks.", new DecideCommand("denied", console, home));
     }
 
     private static CommandLine named(String word, String description, DecideCommand decide) {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 /** Work that one agent hands to another, durably. */
 @Command(
         name = "delegate",
-        description = "Hands work from one agent to another, or shows what an agent has handed on.",
+        description = "Delegate a task from one agent to another, or list the delegations of an agent.",
         footer = {"", "Exit codes of --wait: 0 it is done, 1 it failed, 2 something for you to change."})
 final class DelegationCommand extends PlatformCommand {
 
@@ -35,25 +35,25 @@ final class DelegationCommand extends PlatformCommand {
 
     private static final int TASK_MAX_CHARS = 60;
 
-    @Parameters(index = "0", paramLabel = "FROM", description = "In whose name: an agent's name or id")
+    @Parameters(index = "0", paramLabel = "FROM", description = "Agent that delegates: name or id")
     private String from = "";
 
     @Parameters(
             index = "1",
             arity = "0..1",
             paramLabel = "TO",
-            description = "To whom. Without: what FROM has handed on")
+            description = "Agent that receives the task. Without it: list the delegations of FROM")
     private @Nullable String to;
 
-    @Parameters(index = "2..*", paramLabel = "TASK", description = "What is to be done; words need no quotes.")
+    @Parameters(index = "2..*", paramLabel = "TASK", description = "Task; words need no quotes.")
     private List<String> task = new ArrayList<>();
 
-    @Option(names = "--limit", paramLabel = "DOLLARS", description = "What its calls of models may cost.")
+    @Option(names = "--limit", paramLabel = "DOLLARS", description = "Cost limit of its model calls in US dollars.")
     private @Nullable BigDecimal limit;
 
     @Option(
             names = "--wait",
-            description = "Stays until it is done or failed, and prints the beginning of what came of it.")
+            description = "Wait until the delegation completes or fails, and print the beginning of its result.")
     private boolean wait;
 
     private final Duration pause;

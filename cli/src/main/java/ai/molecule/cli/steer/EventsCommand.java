@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What happens. */
-@Command(name = "events", description = "Shows what happened, and with --follow what happens.")
+@Command(name = "events", description = "Show past events; with --follow also new ones.")
 final class EventsCommand extends PlatformCommand {
 
     private static final int LINES_MAX = 500;
@@ -27,13 +27,13 @@ final class EventsCommand extends PlatformCommand {
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Stay and show what happens, also messages and tasks, until Ctrl-C.")
+            description = "Follow new events, also of messages and tasks, until Ctrl-C.")
     private boolean follow;
 
-    @Option(names = "--agent", paramLabel = "NAME|ID", description = "Of this agent only.")
+    @Option(names = "--agent", paramLabel = "NAME|ID", description = "Only events of this agent.")
     private @Nullable String agent;
 
-    @Option(names = "--lines", paramLabel = "N", description = "How many past ones, at most 500. Default: 20")
+    @Option(names = "--lines", paramLabel = "N", description = "Number of past events, at most 500. Default: 20")
     private int lines = 20;
 
     /** The platform sends a ping every 30 s at least; one that was not heard for so long stands still, or the way to it is cut. */

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** An agent with everybody below it, as one document. */
 @Command(
         name = "export",
-        description = "Writes an agent with everybody below it as one document, for molecule import.",
+        description = "Export an agent and all agents below it to a file that import reads.",
         footer = {"", "Secrets stay at home: what is one, or is written like one, becomes [REDACTED]."})
 final class ExportCommand extends PlatformCommand {
 

@@ -80,13 +80,16 @@ final class FileCommands {
         }
     }
 
-    @Command(name = "ls", description = "Lists a folder of an agent.")
+    @Command(name = "ls", description = "List a folder of an agent.")
     private static final class FileListing extends FilesOfAgent {
 
         @Parameters(index = "1", arity = "0..1", paramLabel = "FOLDER", description = "Default: ${DEFAULT-VALUE}")
         private String path = "/workspace";
 
-        @Option(names = "--depth", paramLabel = "1..5", description = "How deep. Default: ${DEFAULT-VALUE}")
+        @Option(
+                names = "--depth",
+                paramLabel = "1..5",
+                description = "Levels of folders to list. Default: ${DEFAULT-VALUE}")
         private int depth = 1;
 
         FileListing(Console console, MoleculeHome home) {
@@ -125,7 +128,7 @@ final class FileCommands {
         }
     }
 
-    @Command(name = "get", description = "Prints a file of an agent, or saves it.")
+    @Command(name = "get", description = "Print or save a file of an agent.")
     private static final class FileReading extends FilesOfAgent {
 
         @Parameters(index = "1", paramLabel = "PATH", description = "Such as /workspace/report.md")
@@ -135,7 +138,7 @@ final class FileCommands {
                 index = "2",
                 arity = "0..1",
                 paramLabel = "FILE",
-                description = "Where to. Default: standard output")
+                description = "File to save to. Default: standard output")
         private @Nullable Path file;
 
         FileReading(Console console, MoleculeHome home) {
@@ -171,16 +174,16 @@ final class FileCommands {
         }
     }
 
-    @Command(name = "put", description = "Writes a text file of yours to an agent, at most 5 MiB.")
+    @Command(name = "put", description = "Upload a text file of at most 5 MiB to an agent.")
     private static final class FileWriting extends FilesOfAgent {
 
-        @Parameters(index = "1", paramLabel = "FILE", description = "Yours")
+        @Parameters(index = "1", paramLabel = "FILE", description = "Local file to upload")
         private Path file = Path.of("");
 
         @Parameters(
                 index = "2",
                 paramLabel = "PATH",
-                description = "Where to, such as /configs/notes.md; what is there is replaced")
+                description = "Target path, such as /configs/notes.md; an existing file is replaced")
         private String path = "";
 
         FileWriting(Console console, MoleculeHome home) {
@@ -210,7 +213,7 @@ final class FileCommands {
         }
     }
 
-    @Command(name = "rm", description = "Removes a file of an agent, or a folder with everything in it.")
+    @Command(name = "rm", description = "Delete a file or folder of an agent.")
     private static final class FileRemoval extends FilesOfAgent {
 
         @Parameters(index = "1", paramLabel = "PATH", description = "Such as /workspace/drafts")

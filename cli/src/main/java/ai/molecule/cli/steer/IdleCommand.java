@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** After how long an idle agent is put to sleep. */
 @Command(
         name = "idle",
-        description = "Shows after how many idle minutes an agent sleeps, or says it, for those below it too.",
+        description = "Show or set after how many idle minutes an agent, and all agents below it, hibernate.",
         footer = {"", "One that sleeps costs no memory, and is woken by what comes for it."})
 final class IdleCommand extends PlatformCommand {
 
@@ -26,7 +26,7 @@ final class IdleCommand extends PlatformCommand {
             index = "1",
             arity = "0..1",
             paramLabel = "MINUTES",
-            description = "A number, never, or inherit for what holds above it")
+            description = "Minutes, never, or inherit for the value of the parent")
     private @Nullable String minutes;
 
     IdleCommand(Console console, MoleculeHome home) {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What waits for a person, whatever it is, and what to do about it. */
-@Command(name = "inbox", description = "Lists what waits for you: decisions first, then what needs mending.")
+@Command(name = "inbox", description = "List approvals, questions and problems that wait for you.")
 final class InboxCommand extends PlatformCommand {
 
     /** Pages of 200; who has more waiting does some of it first. */
@@ -38,7 +38,7 @@ final class InboxCommand extends PlatformCommand {
             "degraded", "./molecule logs %2$s",
             "awaiting_agent", "./molecule connect --workspace-id %3$s makes a command that agent");
 
-    @Option(names = "--dismiss", paramLabel = "ID", description = "Takes a row away that nothing else would end.")
+    @Option(names = "--dismiss", paramLabel = "ID", description = "Dismiss the item with this id.")
     private @Nullable String dismissed;
 
     InboxCommand(Console console, MoleculeHome home) {
@@ -115,7 +115,8 @@ final class InboxCommand extends PlatformCommand {
                                     ? "--task " + Shell.quoted(details.getString("task_id", ""))
                                     : "--context " + Shell.quoted(context));
         }
-        return NEXT.getOrDefault(kind, "").formatted(Shell.quoted(id), Shell.quoted(agent), Shell.quoted(row.getString("workspace_id", "")));
+        return NEXT.getOrDefault(kind, "")
+                .formatted(Shell.quoted(id), Shell.quoted(agent), Shell.quoted(row.getString("workspace_id", "")));
     }
 
     private int dismiss(PlatformApi api, List<JsonObject> rows, String beginning) throws IOException {

@@ -12,13 +12,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Which model an agent thinks with. */
-@Command(name = "model", description = "Shows which model an agent uses, or changes it.")
+@Command(name = "model", description = "Show or set the model of an agent.")
 final class ModelCommand extends PlatformCommand {
 
     @Parameters(index = "0", paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "MODEL", description = "provider:model; it restarts with it")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "MODEL",
+            description = "provider:model; the agent restarts with it")
     private @Nullable String model;
 
     ModelCommand(Console console, MoleculeHome home) {

@@ -14,16 +14,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Gives an agent another place in the org chart. */
-@Command(name = "move", description = "Puts an agent, with everybody below it, under another one.")
+@Command(name = "move", description = "Move an agent and all agents below it under another agent.")
 final class MoveCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
 
-    @Option(names = "--under", paramLabel = "NAME|ID", description = "Who leads it from now on.")
+    @Option(names = "--under", paramLabel = "NAME|ID", description = "New parent.")
     private @Nullable String parent;
 
-    @Option(names = "--root", description = "Nobody does.")
+    @Option(names = "--root", description = "Move the agent to the top level.")
     private boolean root;
 
     MoveCommand(Console console, MoleculeHome home) {

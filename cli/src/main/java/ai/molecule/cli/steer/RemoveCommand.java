@@ -16,16 +16,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Removes an agent; whoever leads others only when it is said that these go too. */
-@Command(name = "rm", description = "Removes an agent.")
+@Command(name = "rm", description = "Delete an agent.")
 final class RemoveCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
 
-    @Option(names = "--branch", description = "With everybody below it.")
+    @Option(names = "--branch", description = "Delete all agents below it, too.")
     private boolean branch;
 
-    @Option(names = "--purge", description = "With everything that is kept of it: files, memories, activity.")
+    @Option(names = "--purge", description = "Delete its files, memories and activity, too.")
     private boolean purge;
 
     RemoveCommand(Console console, MoleculeHome home) {

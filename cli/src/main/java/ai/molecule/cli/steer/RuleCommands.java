@@ -29,7 +29,8 @@ final class RuleCommands {
 
     static CommandLine group(Console console, MoleculeHome home, InputStream in) {
         var spec = CommandSpec.create().name("rule").aliases("rules");
-        spec.usageMessage().description("House rules: what all agents, a team or one is told with every prompt.");
+        spec.usageMessage()
+                .description("Manage instructions: text added to the prompts of all agents, a team or one agent.");
         return new CommandLine(spec)
                 .addSubcommand(new RuleListing(console, home))
                 .addSubcommand(new RuleShowing(console, home))
@@ -49,13 +50,10 @@ final class RuleCommands {
         return text.strip();
     }
 
-    @Command(name = "list", description = "Lists the house rules, those switched off too.")
+    @Command(name = "list", description = "List instructions, including disabled ones.")
     private static final class RuleListing extends PlatformCommand {
 
-        @Option(
-                names = "--agent",
-                paramLabel = "NAME|ID",
-                description = "Only those that hold for this agent, or would")
+        @Option(names = "--agent", paramLabel = "NAME|ID", description = "Only instructions that apply to this agent")
         private @Nullable String agent;
 
         RuleListing(Console console, MoleculeHome home) {
@@ -86,7 +84,7 @@ final class RuleCommands {
         }
     }
 
-    @Command(name = "show", description = "Shows what an agent is told, as it is told it.")
+    @Command(name = "show", description = "Show the instructions of an agent as it receives them.")
     private static final class RuleShowing extends PlatformCommand {
 
         @Parameters(paramLabel = "NAME|ID", description = "The agent")
@@ -112,22 +110,23 @@ final class RuleCommands {
 
     @Command(
             name = "add",
-            description = "Adds a rule for all agents, a team or one; its text is read from a file or standard input.")
+            description =
+                    "Add an instruction for all agents, a team or one agent; the text comes from a file or standard input.")
     private static final class RuleAddition extends PlatformCommand {
 
-        @Parameters(paramLabel = "TITLE", description = "What it is called")
+        @Parameters(paramLabel = "TITLE", description = "Title")
         private String title = "";
 
-        @Option(names = "--agent", paramLabel = "NAME|ID", description = "For this agent. Default: for all")
+        @Option(names = "--agent", paramLabel = "NAME|ID", description = "Apply to this agent. Default: all agents")
         private @Nullable String agent;
 
-        @Option(names = "--team", paramLabel = "NAME|ID", description = "For this agent and all below it")
+        @Option(names = "--team", paramLabel = "NAME|ID", description = "Apply to this agent and all agents below it")
         private @Nullable String team;
 
-        @Option(names = "--priority", paramLabel = "N", description = "Higher ones are told first. Default: 0")
+        @Option(names = "--priority", paramLabel = "N", description = "Higher priorities come first. Default: 0")
         private int priority;
 
-        @Option(names = "--file", paramLabel = "FILE", description = "Its text. Default: standard input")
+        @Option(names = "--file", paramLabel = "FILE", description = "File with the text. Default: standard input")
         private @Nullable Path file;
 
         private final InputStream in;
@@ -160,25 +159,25 @@ final class RuleCommands {
         }
     }
 
-    @Command(name = "set", description = "Changes a rule, or switches it on or off.")
+    @Command(name = "set", description = "Change, enable or disable an instruction.")
     private static final class RuleChange extends PlatformCommand {
 
-        @Parameters(paramLabel = "RULE", description = "Its title, or how its id begins")
+        @Parameters(paramLabel = "RULE", description = "Title, or the first characters of the id")
         private String rule = "";
 
-        @Option(names = "--title", paramLabel = "TITLE", description = "Another title")
+        @Option(names = "--title", paramLabel = "TITLE", description = "New title")
         private @Nullable String title;
 
-        @Option(names = "--priority", paramLabel = "N", description = "Another priority")
+        @Option(names = "--priority", paramLabel = "N", description = "New priority")
         private @Nullable Integer priority;
 
-        @Option(names = "--file", paramLabel = "FILE", description = "Another text; - is standard input")
+        @Option(names = "--file", paramLabel = "FILE", description = "File with the new text; - is standard input")
         private @Nullable Path file;
 
-        @Option(names = "--on", description = "It holds again.")
+        @Option(names = "--on", description = "Enable the instruction.")
         private boolean on;
 
-        @Option(names = "--off", description = "It does not hold, and is kept.")
+        @Option(names = "--off", description = "Disable the instruction and keep it.")
         private boolean off;
 
         private final InputStream in;
@@ -211,10 +210,10 @@ final class RuleCommands {
         }
     }
 
-    @Command(name = "rm", description = "Removes a rule.")
+    @Command(name = "rm", description = "Delete an instruction.")
     private static final class RuleRemoval extends PlatformCommand {
 
-        @Parameters(paramLabel = "RULE", description = "Its title, or how its id begins")
+        @Parameters(paramLabel = "RULE", description = "Title, or the first characters of the id")
         private String rule = "";
 
         RuleRemoval(Console console, MoleculeHome home) {

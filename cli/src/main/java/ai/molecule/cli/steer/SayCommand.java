@@ -31,11 +31,11 @@ import picocli.CommandLine.Parameters;
 /** A word to an agent, and its answer as it comes. */
 @Command(
         name = "say",
-        description = "Says something to an agent and prints its answer as it comes.",
+        description = "Send a message to an agent and print its answer as it arrives.",
         footer = {
             "",
-            "Ctrl-C asks the agent to stop.",
-            "Exit codes: 0 answered, 1 it failed, 2 something for you to change."
+            "Ctrl-C cancels the task.",
+            "Exit codes: 0 answered, 1 failed or no reply in time, 2 something for you to change."
         })
 final class SayCommand extends PlatformCommand {
 
@@ -45,16 +45,16 @@ final class SayCommand extends PlatformCommand {
     @Parameters(index = "0", paramLabel = "NAME|ID", description = "The agent")
     private String agent = "";
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "WORDS", description = "Words need no quotes.")
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "WORDS", description = "Message; words need no quotes.")
     private List<String> words = new ArrayList<>();
 
-    @Option(names = "--context", paramLabel = "ID", description = "Goes on with a conversation; each tells its id.")
+    @Option(names = "--context", paramLabel = "ID", description = "Continue the conversation with this id.")
     private @Nullable String context;
 
     @Option(
             names = "--task",
             paramLabel = "ID",
-            description = "Answers what a task asks; ./molecule inbox tells its id.")
+            description = "Reply to a task that waits for input; ./molecule inbox shows its id.")
     private @Nullable String task;
 
     /** Longer than the 120 s after which the platform itself ends a silent stream, or a wait for an agent. */
@@ -110,8 +110,9 @@ final class SayCommand extends PlatformCommand {
         console.say(agent + " fetches its messages; waiting for its reply. Ctrl-C stops waiting.");
         var reply = new FetchedReply(api, id).to(messageId, silenceMax);
         if (reply.isEmpty()) {
-            console.say("%s has not replied within %d s. The message waits for it, and its reply appears in the console."
-                    .formatted(agent, silenceMax.toSeconds()));
+            console.say(
+                    "%s has not replied within %d s. The message waits for it, and its reply appears in the console."
+                            .formatted(agent, silenceMax.toSeconds()));
             return 1;
         }
         console.out(json ? reply.get().encode() : FetchedReply.words(reply.get()));

@@ -28,7 +28,7 @@ final class SecretCommands {
 
     static CommandLine group(Console console, MoleculeHome home, InputStream in) {
         var spec = CommandSpec.create().name("secret").aliases("secrets");
-        spec.usageMessage().description("Lists, sets, removes and seals anew what agents are told in confidence.");
+        spec.usageMessage().description("List, set and delete secrets, and rotate their encryption key.");
         return new CommandLine(spec)
                 .addSubcommand(new SecretListing(console, home))
                 .addSubcommand(new SecretSetting(console, home, in))
@@ -38,7 +38,10 @@ final class SecretCommands {
 
     private abstract static class SecretsOfSomebody extends PlatformCommand {
 
-        @Option(names = "--agent", paramLabel = "NAME|ID", description = "Of this agent. Default: of everybody")
+        @Option(
+                names = "--agent",
+                paramLabel = "NAME|ID",
+                description = "Secrets of this agent. Default: of all agents")
         @Nullable
         String agent;
 
@@ -55,7 +58,7 @@ final class SecretCommands {
         }
     }
 
-    @Command(name = "list", description = "Lists the names of secrets, never their values.")
+    @Command(name = "list", description = "List the names of secrets, never their values.")
     private static final class SecretListing extends SecretsOfSomebody {
 
         SecretListing(Console console, MoleculeHome home) {
@@ -101,20 +104,20 @@ final class SecretCommands {
 
     @Command(
             name = "set",
-            description = "Sets a secret, which becomes a variable of its agents; they restart with it.",
+            description = "Set a secret as a variable of its agents; they restart with it.",
             footer = {
                 "",
                 "The value is asked for, or read from standard input; it is never an argument, which others can see."
             })
     private static final class SecretSetting extends SecretsOfSomebody {
 
-        @Parameters(paramLabel = "KEY", description = "Its name, such as OPENAI_API_KEY")
+        @Parameters(paramLabel = "KEY", description = "Name, such as OPENAI_API_KEY")
         private String key = "";
 
         @Option(
                 names = "--only",
                 paramLabel = "NAME|ID",
-                description = "Of everybody's: tells it only this agent and those below it; may be said again.")
+                description = "Share the secret only with this agent and all agents below it; repeatable.")
         private List<String> only = new ArrayList<>();
 
         private final InputStream in;
@@ -149,10 +152,10 @@ final class SecretCommands {
         }
     }
 
-    @Command(name = "rm", description = "Removes a secret; whom it concerns restarts without it.")
+    @Command(name = "rm", description = "Delete a secret; the agents that use it restart without it.")
     private static final class SecretRemoval extends SecretsOfSomebody {
 
-        @Parameters(paramLabel = "KEY", description = "Its name")
+        @Parameters(paramLabel = "KEY", description = "Name")
         private String key = "";
 
         SecretRemoval(Console console, MoleculeHome home) {
@@ -168,7 +171,7 @@ final class SecretCommands {
         }
     }
 
-    @Command(name = "rotate", description = "Seals every secret anew with the platform's newest key.")
+    @Command(name = "rotate", description = "Encrypt all secrets again with the newest key.")
     private static final class SecretSealing extends PlatformCommand {
 
         SecretSealing(Console console, MoleculeHome home) {

@@ -31,7 +31,7 @@ final class TargetCommands {
 
     static CommandLine group(Console console, MoleculeHome home, InputStream in) {
         var spec = CommandSpec.create().name("target").aliases("targets");
-        spec.usageMessage().description("Who is told of what waits: by webhook, Slack, ntfy, mail or Telegram.");
+        spec.usageMessage().description("Manage notification channels: webhook, Slack, ntfy, mail and Telegram.");
         return new CommandLine(spec)
                 .addSubcommand(new TargetListing(console, home))
                 .addSubcommand(new TargetAddition(console, home, in))
@@ -41,7 +41,7 @@ final class TargetCommands {
                 .addSubcommand(new BotCommand(console, home, in));
     }
 
-    @Command(name = "list", description = "Lists who is told, and whether they take it.")
+    @Command(name = "list", description = "List notification channels and whether their last delivery succeeded.")
     private static final class TargetListing extends PlatformCommand {
 
         TargetListing(Console console, MoleculeHome home) {
@@ -75,7 +75,7 @@ final class TargetCommands {
 
     @Command(
             name = "add",
-            description = "Adds somebody who is told of each thing that waits, once, with a link.",
+            description = "Add a notification channel: it receives each new inbox item once, with a link.",
             footer = {
                 "",
                 "Members are those of docs/wire/events.md, Notifications: kinds, quiet_from, quiet_to, digest_at, zone,",
@@ -83,19 +83,22 @@ final class TargetCommands {
             })
     private static final class TargetAddition extends PlatformCommand {
 
-        @Parameters(index = "0", paramLabel = "NAME", description = "What it is called")
+        @Parameters(index = "0", paramLabel = "NAME", description = "Name")
         private String name = "";
 
         @Parameters(index = "1", paramLabel = "CHANNEL", description = "webhook, slack, ntfy or email")
         private String channel = "";
 
-        @Parameters(index = "2..*", paramLabel = "MEMBER=VALUE", description = "What else there is to say of it")
+        @Parameters(index = "2..*", paramLabel = "MEMBER=VALUE", description = "Further settings (docs/cli.md)")
         private List<String> members = new ArrayList<>();
 
-        @Option(names = "--who", paramLabel = "PERSON", description = "The person or role it is for. Default: its name")
+        @Option(names = "--who", paramLabel = "PERSON", description = "Recipient: a person or role. Default: the name")
         private @Nullable String who;
 
-        @Option(names = "--to", paramLabel = "URL", description = "Where: a webhook, a topic of ntfy, a mail server")
+        @Option(
+                names = "--to",
+                paramLabel = "URL",
+                description = "Address: URL of a webhook, ntfy topic or mail server")
         private @Nullable String url;
 
         @Option(
@@ -129,17 +132,17 @@ final class TargetCommands {
 
     @Command(
             name = "set",
-            description = "Changes what is said of somebody who is told.",
+            description = "Change a notification channel.",
             footer = {"", Members.VALUE})
     private static final class TargetChange extends PlatformCommand {
 
-        @Parameters(index = "0", paramLabel = "TARGET", description = "Its name, or how its id begins")
+        @Parameters(index = "0", paramLabel = "TARGET", description = "Name, or the first characters of the id")
         private String target = "";
 
-        @Parameters(index = "1..*", paramLabel = "MEMBER=VALUE", description = "What is to be another")
+        @Parameters(index = "1..*", paramLabel = "MEMBER=VALUE", description = "Settings to change")
         private List<String> members = new ArrayList<>();
 
-        @Option(names = "--secret", description = "Asks for another secret, or reads it from standard input")
+        @Option(names = "--secret", description = "Ask for a new secret, or read it from standard input")
         private boolean secret;
 
         private final InputStream in;
@@ -167,10 +170,10 @@ final class TargetCommands {
         }
     }
 
-    @Command(name = "test", description = "Tells somebody something now, and says whether it was taken.")
+    @Command(name = "test", description = "Send a test notification and say whether it was delivered.")
     private static final class TargetTrial extends PlatformCommand {
 
-        @Parameters(paramLabel = "TARGET", description = "Its name, or how its id begins")
+        @Parameters(paramLabel = "TARGET", description = "Name, or the first characters of the id")
         private String target = "";
 
         TargetTrial(Console console, MoleculeHome home) {
@@ -186,10 +189,10 @@ final class TargetCommands {
         }
     }
 
-    @Command(name = "rm", description = "Removes somebody, and what it was still to be told.")
+    @Command(name = "rm", description = "Delete a notification channel and its waiting notifications.")
     private static final class TargetRemoval extends PlatformCommand {
 
-        @Parameters(paramLabel = "TARGET", description = "Its name, or how its id begins")
+        @Parameters(paramLabel = "TARGET", description = "Name, or the first characters of the id")
         private String target = "";
 
         TargetRemoval(Console console, MoleculeHome home) {
@@ -207,21 +210,17 @@ final class TargetCommands {
 
     @Command(
             name = "bot",
-            description =
-                    "Shows the bot at Telegram by which people hear, ask and decide, gives another one or takes it away.",
+            description = "Show, set or remove the Telegram bot that people get notifications from and answer.",
             footer = {"", "Who is linked there, by a code of the page: docs/people.md."})
     private static final class BotCommand extends PlatformCommand {
 
-        @Option(names = "--set", description = "Asks for the token of a bot, or reads it from standard input")
+        @Option(names = "--set", description = "Ask for the token of a bot, or read it from standard input")
         private boolean set;
 
-        @Option(
-                names = "--to",
-                paramLabel = "URL",
-                description = "A server of your own. Default: https://api.telegram.org")
+        @Option(names = "--to", paramLabel = "URL", description = "Telegram server. Default: https://api.telegram.org")
         private @Nullable String url;
 
-        @Option(names = "--remove", description = "Takes it away, with everybody who is linked")
+        @Option(names = "--remove", description = "Remove the bot and all linked chats")
         private boolean remove;
 
         private final InputStream in;

@@ -26,7 +26,7 @@ final class TokenCommands {
 
     static CommandLine group(Console console, MoleculeHome home) {
         var spec = CommandSpec.create().name("token");
-        spec.usageMessage().description("Makes, lists and revokes tokens: of an agent, or of the organisation.");
+        spec.usageMessage().description("Create, list and revoke API tokens of an agent or of the organization.");
         return new CommandLine(spec)
                 .addSubcommand(new TokenCreation(console, home))
                 .addSubcommand(new TokenListing(console, home))
@@ -35,11 +35,11 @@ final class TokenCommands {
 
     private abstract static class TokensOfHolder extends PlatformCommand {
 
-        @Option(names = "--agent", paramLabel = "NAME|ID", description = "Of this agent.")
+        @Option(names = "--agent", paramLabel = "NAME|ID", description = "Tokens of this agent.")
         @Nullable
         String agent;
 
-        @Option(names = "--org", description = "Of the organisation: such a token opens what the ADMIN_TOKEN opens.")
+        @Option(names = "--org", description = "Tokens of the organization, with the rights of ADMIN_TOKEN.")
         boolean organisation;
 
         TokensOfHolder(Console console, MoleculeHome home) {
@@ -75,16 +75,16 @@ final class TokenCommands {
         }
     }
 
-    @Command(name = "create", description = "Makes a token and prints it, this once.")
+    @Command(name = "create", description = "Create an API token and print it once.")
     private static final class TokenCreation extends TokensOfHolder {
 
-        @Option(names = "--name", paramLabel = "NAME", description = "What one of the organisation is for.")
+        @Option(names = "--name", paramLabel = "NAME", description = "What a token of the organization is for.")
         private @Nullable String name;
 
         @Option(
                 names = "--expires",
                 paramLabel = "SPAN",
-                description = "When one of an agent ends, as 90s, 30m, 24h or 7d. Default: the platform's")
+                description = "Lifetime of an agent's token, such as 90s, 30m, 24h or 7d. Default: set by the platform")
         private @Nullable String expires;
 
         TokenCreation(Console console, MoleculeHome home) {
@@ -116,7 +116,7 @@ final class TokenCommands {
         }
     }
 
-    @Command(name = "list", description = "Lists tokens that hold, by how they begin.")
+    @Command(name = "list", description = "List valid API tokens by how they begin.")
     private static final class TokenListing extends TokensOfHolder {
 
         TokenListing(Console console, MoleculeHome home) {
@@ -143,10 +143,10 @@ final class TokenCommands {
         }
     }
 
-    @Command(name = "rm", description = "Revokes a token, at once and everywhere.")
+    @Command(name = "rm", description = "Revoke an API token at once.")
     private static final class TokenRevocation extends TokensOfHolder {
 
-        @Parameters(paramLabel = "TOKEN", description = "How it begins, or its id, as the list shows them")
+        @Parameters(paramLabel = "TOKEN", description = "First characters of the token, or its id, as list shows them")
         private String token = "";
 
         TokenRevocation(Console console, MoleculeHome home) {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What models cost. */
-@Command(name = "usage", description = "Shows calls, tokens and cost of models.")
+@Command(name = "usage", description = "Show calls, tokens and cost of models.")
 final class UsageCommand extends PlatformCommand {
 
     private static final String ROW = "%-36s %8s %12s %12s %12s %12s";
@@ -29,13 +29,16 @@ final class UsageCommand extends PlatformCommand {
     @Option(
             names = "--by",
             paramLabel = "agent|team|tenant|model|delegation|principal|day",
-            description = "Default: agent. Principal: on whose behalf, as passports prove it")
+            description = "Group by. Default: agent. Principal: the person a run was started for")
     private String by = "agent";
 
-    @Option(names = "--from", paramLabel = "DAY", description = "2026-01-31, in UTC. Default: the platform's")
+    @Option(
+            names = "--from",
+            paramLabel = "DAY",
+            description = "First day in UTC, such as 2026-01-31. Default: set by the platform")
     private @Nullable String from;
 
-    @Option(names = "--to", paramLabel = "DAY", description = "Likewise.")
+    @Option(names = "--to", paramLabel = "DAY", description = "Last day in UTC.")
     private @Nullable String to;
 
     UsageCommand(Console console, MoleculeHome home) {

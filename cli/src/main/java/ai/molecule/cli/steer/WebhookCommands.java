@@ -29,14 +29,14 @@ final class WebhookCommands {
 
     static CommandLine group(Console console, MoleculeHome home, InputStream in) {
         var spec = CommandSpec.create().name("webhook").aliases("webhooks");
-        spec.usageMessage().description("What others send, such as GitHub, and what work it becomes.");
+        spec.usageMessage().description("Manage incoming webhooks, for example from GitHub, that start runs.");
         return new CommandLine(spec)
                 .addSubcommand(new WebhookListing(console, home))
                 .addSubcommand(new WebhookSetting(console, home, in))
                 .addSubcommand(new WebhookRemoval(console, home));
     }
 
-    @Command(name = "list", description = "Lists who may send, and to whom it goes.")
+    @Command(name = "list", description = "List incoming webhooks and the agents they start.")
     private static final class WebhookListing extends PlatformCommand {
 
         WebhookListing(Console console, MoleculeHome home) {
@@ -74,7 +74,7 @@ final class WebhookCommands {
 
     @Command(
             name = "set",
-            description = "Lets somebody send, or says anew what becomes of it.",
+            description = "Create or change an incoming webhook.",
             footer = {
                 "",
                 "Members are those of docs/wire/work.md, From elsewhere: title, brief, events, limit. " + Members.VALUE,
@@ -85,18 +85,16 @@ final class WebhookCommands {
         @Parameters(
                 index = "0",
                 paramLabel = "TYPE",
-                description = "github, or a word of your own: POST /webhooks/TYPE")
+                description = "github, or a path of your own: POST /webhooks/TYPE")
         private String type = "";
 
-        @Parameters(index = "1..*", paramLabel = "MEMBER=VALUE", description = "What else there is to say of it")
+        @Parameters(index = "1..*", paramLabel = "MEMBER=VALUE", description = "Further settings (docs/cli.md)")
         private List<String> members = new ArrayList<>();
 
-        @Option(names = "--to", paramLabel = "NAME|ID", description = "The agent that is asked; none for github")
+        @Option(names = "--to", paramLabel = "NAME|ID", description = "Agent that receives the run; none for github")
         private @Nullable String to;
 
-        @Option(
-                names = "--secret",
-                description = "Asks for what the sender signs with, or reads it from standard input")
+        @Option(names = "--secret", description = "Ask for the signing secret, or read it from standard input")
         private boolean secret;
 
         private final InputStream in;
@@ -120,10 +118,10 @@ final class WebhookCommands {
         }
     }
 
-    @Command(name = "rm", description = "Takes nothing of that type any more.")
+    @Command(name = "rm", description = "Delete an incoming webhook.")
     private static final class WebhookRemoval extends PlatformCommand {
 
-        @Parameters(paramLabel = "TYPE", description = "As the list shows it")
+        @Parameters(paramLabel = "TYPE", description = "Type, as list shows it")
         private String type = "";
 
         WebhookRemoval(Console console, MoleculeHome home) {

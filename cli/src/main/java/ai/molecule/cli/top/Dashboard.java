@@ -288,14 +288,13 @@ final class Dashboard {
                         need.shown().isEmpty() ? "" : ", with " + need.shown());
         if (approves && TextLine.width(question) > APPROVAL_MAX_COLUMNS) {
             tell(
-                    Console.called("What %s asks does not fit here; ./molecule inbox shows it whole, ./molecule approve %s approves it."
-                            .formatted(name, need.approval().split("-", 2)[0])),
+                    Console.called(
+                            "What %s asks does not fit here; ./molecule inbox shows it whole, ./molecule approve %s approves it."
+                                    .formatted(name, need.approval().split("-", 2)[0])),
                     true);
             return;
         }
-        prompt = new Prompt.Question(
-                question,
-                new Wish.Decide(need, decision, name));
+        prompt = new Prompt.Question(question, new Wish.Decide(need, decision, name));
     }
 
     private Optional<Wish> filtering(Prompt.Filter filter, Key key) {

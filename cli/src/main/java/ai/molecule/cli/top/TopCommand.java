@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 /** A platform on the whole screen, until somebody leaves. One thread changes and draws all of it; others only bring. */
 @Command(
         name = "top",
-        description = "Shows a platform on the whole screen as it lives, and steers it by keys.",
+        description = "Show the live platform on the full screen and steer it by keys.",
         footer = {
             "",
             "Tab or 1 to 5 choose a part, arrows a line in it; / filters as you type, ? shows every key, q or Ctrl-C leaves.",

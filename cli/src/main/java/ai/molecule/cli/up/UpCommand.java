@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "up",
-        description = "Starts the platform and stays in the foreground; Ctrl-C stops it.",
+        description = "Start the platform in the foreground; Ctrl-C stops it.",
         footer = {
             "",
             "Agents run with the rights of this user (--backend process): start only agents you trust.",
@@ -43,7 +43,7 @@ public final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--port",
             defaultValue = "8080",
-            description = "Port of the front door, 0 for any. Default: ${DEFAULT-VALUE}")
+            description = "Port of the gateway, 0 for any free port. Default: ${DEFAULT-VALUE}")
     private int port;
 
     @Option(names = "--data", paramLabel = "DIR", description = MoleculeHome.DATA_DEFAULT)
@@ -52,13 +52,13 @@ public final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--bind",
             defaultValue = "127.0.0.1",
-            description = "Address of the front door. Default: ${DEFAULT-VALUE}")
+            description = "Address that the gateway listens on. Default: ${DEFAULT-VALUE}")
     private String bind = "127.0.0.1";
 
     @Option(
             names = "--backend",
             defaultValue = "process",
-            description = "What agents run in: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+            description = "Where agents run: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
     private UpOptions.Backend backend = UpOptions.Backend.PROCESS;
 
     @Option(
@@ -68,14 +68,14 @@ public final class UpCommand implements Callable<Integer> {
             defaultValue = "club",
             fallbackValue = "club",
             description =
-                    "Make an example organisation when there is none: ${COMPLETION-CANDIDATES}. Default: --demo club")
+                    "Create a demo organization if there are no agents yet: ${COMPLETION-CANDIDATES}. Default: --demo club")
     private Demo demo = Demo.CLUB;
 
     @Option(
             names = "--folder",
             paramLabel = "DIR",
             description =
-                    "Make three agents for a folder of yours, in place of an example: they read it and write in molecule-out there.")
+                    "Create three agents for your folder instead of the demo: they read it and write to molecule-out in it.")
     private @Nullable Path own;
 
     @Option(
@@ -83,27 +83,27 @@ public final class UpCommand implements Callable<Integer> {
             paramLabel = "MODEL",
             defaultValue = "",
             description =
-                    "What the agents of --folder ask, such as openai:gpt-4o. Default: recorded, which needs no key")
+                    "Model of the agents of --folder, such as openai:gpt-4o. Default: recorded, which needs no key")
     private String model = "";
 
-    @Option(names = "--no-demo", description = "Make no example organisation.")
+    @Option(names = "--no-demo", description = "Create no demo organization.")
     private boolean noDemo;
 
     @Option(names = "--split", description = "Run each service as a process of its own.")
     private boolean split;
 
-    @Option(names = "--open", description = "Open the page in this machine's browser when the platform is ready.")
+    @Option(names = "--open", description = "Open the console in a browser when the platform is ready.")
     private boolean open;
 
     @Option(
             names = "--env",
             defaultValue = "development",
-            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+            description = "Mode: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
     private UpOptions.Mode mode = UpOptions.Mode.DEVELOPMENT;
 
     @Option(
             names = "--trust-agents",
-            description = "In production without root: agents may read the platform's own keys.")
+            description = "Allow production without root, although agents can then read the keys of the platform.")
     private boolean trustAgents;
 
     private final Console console;

@@ -62,7 +62,9 @@ class MakingAgentsOfFilesTest {
         assertThat(screen.err())
                 .contains(
                         "no tool of ours is Task",
-                        "left out, because ours cannot be limited like that: Bash(git diff:*)", "model sonnet is a name of Claude Code's", "README.md is left out");
+                        "left out, because ours cannot be limited like that: Bash(git diff:*)",
+                        "model sonnet is a name of Claude Code's",
+                        "README.md is left out");
     }
 
     @Test
@@ -90,7 +92,8 @@ class MakingAgentsOfFilesTest {
 
     @Test
     void an_agent_gets_no_tool_that_its_file_limits_or_forbids() throws IOException {
-        assertThat(toolsOf("tools: [\"Read\", \"Bash(git diff:*, git log:*)\"]")).isEqualTo("[read]");
+        assertThat(toolsOf("tools: [\"Read\", \"Bash(git diff:*, git log:*)\"]"))
+                .isEqualTo("[read]");
         assertThat(toolsOf("tools: Bash(git diff:*)")).isEqualTo("[]");
         assertThat(toolsOf("disallowedTools: Write, Bash(rm:*)")).isEqualTo("[read, edit, list, glob, search, fetch]");
         assertThat(toolsOf("permissionMode: plan")).isEqualTo("[read, list, glob, search, fetch]");
@@ -120,7 +123,9 @@ class MakingAgentsOfFilesTest {
                 .getString("role");
         assertThat(role).endsWith("prüft…").hasSizeLessThan(1_000);
         assertThat(role.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(980, 1_000);
-        assertThat(files.getString("long/system-prompt.md")).contains(description).endsWith("You check.\n");
+        assertThat(files.getString("long/system-prompt.md"))
+                .contains(description)
+                .endsWith("You check.\n");
         assertThat(screen.err()).contains("long.md: its description is longer than 1,000 bytes");
     }
 
@@ -134,7 +139,9 @@ class MakingAgentsOfFilesTest {
 
         assertThat(files.fieldNames()).contains("code-reviewer/config.yaml", "marked/config.yaml");
         assertThat(screen.err())
-                .contains("code-reviewer.md is left out: it has the name of another", "latin.md is left out: it cannot be read");
+                .contains(
+                        "code-reviewer.md is left out: it has the name of another",
+                        "latin.md is left out: it cannot be read");
     }
 
     @Test

@@ -35,6 +35,7 @@ abstract class AtATerminal {
 
     /** What the newest activity of the first agent is, by the id of the message that was sent last. */
     volatile UnaryOperator<String> activity = sent -> "[]";
+
     byte[] typed = {};
 
     @SuppressWarnings("NullAway.Init")

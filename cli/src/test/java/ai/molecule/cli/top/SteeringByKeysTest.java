@@ -187,7 +187,9 @@ class SteeringByKeysTest {
         press("4");
         press("a");
 
-        assertThat(String.join(" ", text(160, 40))).contains("./molecule approve p approves it").doesNotContain("y: yes");
+        assertThat(String.join(" ", text(160, 40)))
+                .contains("./molecule approve p approves it")
+                .doesNotContain("y: yes");
         press("x");
         assertThat(String.join(" ", text(160, 40))).contains("Deny what", "y: yes");
     }
