@@ -7,6 +7,7 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +49,7 @@ class FindingTheRunningPlatformTest {
         }
     }
 
-    private Path meant(Path asked) {
+    private Path meant(@Nullable Path asked) {
         return RunningPlatforms.meant(home, asked).root();
     }
 
