@@ -329,6 +329,9 @@ export const why = (error: unknown): string => text(error).replace(/^(workspace 
 /** What is around an answer of A2A 1.0. */
 const WRAPPERS = ['task', 'message', 'statusUpdate', 'artifactUpdate'];
 
+/** In these a task's question or reason comes before what it said on the way. */
+const STATUS_FIRST = /(input|auth)[-_]required$|failed$|rejected$/i;
+
 /** The words in an A2A answer of either version: a message, a task with what it made, or an update of one. */
 export function answerText(body: unknown): string {
   const root = body as { result?: unknown; error?: { message?: unknown } } | null | undefined;
@@ -339,15 +342,20 @@ export function answerText(body: unknown): string {
   const inside = WRAPPERS.map((name) => answer[name]).find((told) => told && typeof told === 'object');
   const result = (inside ?? answer) as Record<string, unknown>;
   const artifacts = Array.isArray(result['artifacts']) ? (result['artifacts'] as Record<string, unknown>[]) : [];
-  const made = artifacts.map((artifact) => partsText(artifact?.['parts'])).filter((part) => part).join('\n');
-  const status = result['status'] as { message?: { parts?: unknown } } | undefined;
-  return partsText(result['parts']) || made || partsText((result['artifact'] as Record<string, unknown>)?.['parts']) || partsText(status?.message?.parts);
+  const made = artifacts.map((artifact) => piecesText(artifact?.['parts'])).filter((part) => part).join('\n');
+  const status = result['status'] as { state?: unknown; message?: { parts?: unknown } } | undefined;
+  const said = partsText(status?.message?.parts);
+  if (said && made && STATUS_FIRST.test(text(status?.state))) return `${said}\n${made}`;
+  return partsText(result['parts']) || made || piecesText((result['artifact'] as Record<string, unknown>)?.['parts']) || said;
 }
 
-export function partsText(parts: unknown): string {
+export function partsText(parts: unknown, between = '\n'): string {
   if (!Array.isArray(parts)) return '';
-  return parts.map((part: Record<string, unknown>) => text(part?.['text'])).filter((part) => part).join('\n');
+  return parts.map((part: Record<string, unknown>) => text(part?.['text'])).filter((part) => part).join(between);
 }
+
+/** Of an artifact, whose parts are pieces of one text. */
+const piecesText = (parts: unknown): string => partsText(parts, '');
 
 /** How an agent is, as people see it: what needs them first. */
 export function moodOf(org: Organisation, agent: Agent): Mood {

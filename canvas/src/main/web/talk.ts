@@ -429,7 +429,7 @@ export class Talk {
     const status = result['status'] as { state?: string; message?: { parts?: unknown } } | undefined;
     if (result['kind'] === 'artifact-update') {
       const artifact = result['artifact'] as { parts?: unknown } | undefined;
-      const part = partsText(artifact?.parts);
+      const part = partsText(artifact?.parts, '');
       answer.text = keep(result['append'] ? answer.text + part : answer.text ? `${answer.text}\n${part}` : part);
     } else if (result['kind'] === 'message') {
       answer.text = keep(answerText(event));

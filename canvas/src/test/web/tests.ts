@@ -310,9 +310,10 @@ test('how long is said briefly', () => {
 test('the words of an answer are found in every form it takes', () => {
   const parts = [{ kind: 'text', text: 'hi' }, { kind: 'file' }, { text: 'there' }];
   same(answerText({ result: { kind: 'message', parts } }), 'hi\nthere');
-  same(answerText({ result: { kind: 'task', artifacts: [{ parts }, { parts: [] }, { parts }] } }), 'hi\nthere\nhi\nthere');
+  same(answerText({ result: { kind: 'task', artifacts: [{ parts }, { parts: [] }, { parts }] } }), 'hithere\nhithere'); // an artifact's parts are pieces of one text
   same(answerText({ result: { kind: 'task', status: { message: { parts } } } }), 'hi\nthere');
-  same(answerText({ result: { task: { artifacts: [{ parts }] } } }), 'hi\nthere');
+  same(answerText({ result: { task: { artifacts: [{ parts }] } } }), 'hithere');
+  same(answerText({ result: { kind: 'task', status: { state: 'input-required', message: { parts: [{ text: 'which?' }] } }, artifacts: [{ parts }] } }), 'which?\nhithere');
   same(answerText({ result: { message: { parts } } }), 'hi\nthere');
   same(answerText({ error: { message: 'no' } }), 'no');
   same([null, undefined, 5, 'x', {}, { result: null }, { result: { parts: 'x' } }, { result: { artifacts: [null] } }].map((odd) => { try { return answerText(odd); } catch { return 'threw'; } }), ['', '', '', '', '', '', '', '']);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a peer answered: a message, or a task with the result inside.
@@ -15,6 +16,9 @@ import java.util.Optional;
  * @param result the {@code result} member of the JSON-RPC response, unchanged
  */
 public record A2aAnswer(JsonNode result) {
+
+    private static final Set<String> ASKING = Set.of("input-required", "auth-required");
+    private static final Set<String> STATUS_FIRST = Set.of("input-required", "auth-required", "failed", "rejected");
 
     /**
      * Reads a JSON-RPC response.
@@ -39,28 +43,49 @@ public record A2aAnswer(JsonNode result) {
                 || response.at("/result/delivery_mode").asText().equals("poll");
     }
 
-    /** The task's state such as {@code completed}; empty when the answer is a plain message. */
+    /** The task's state such as {@code completed}, which a message may have in its metadata; empty when neither says one. */
     public Optional<String> taskState() {
-        return Optional.ofNullable(result.path("status").path("state").textValue());
+        return Optional.ofNullable(result.path("status")
+                .path("state")
+                .asText(result.path("metadata").path("task_state").textValue()));
+    }
+
+    /** The task's id, also of a message that belongs to one; empty when there is none. */
+    public Optional<String> taskId() {
+        return Optional.ofNullable(result.path("taskId").asText(result.path("id").textValue()));
+    }
+
+    /** Whether the task waits for an answer or for somebody's authorization, and goes on with it. */
+    public boolean asks() {
+        return taskState().filter(ASKING::contains).isPresent();
+    }
+
+    /** What a task asks, or why it failed: the words of its status, else whatever it says. */
+    public String statusText() {
+        String status = String.join("\n", texts(result.path("status").path("message").path("parts")));
+        return status.isEmpty() ? text() : status;
     }
 
     /**
      * The words of the answer, empty when there are none. Parts of an artifact follow each other directly, because a
      * stream appends its pieces as parts; everything else stands on lines of its own. A task without artifacts speaks
-     * through its status message.
+     * through its status message, and one that asks, has failed or was rejected begins with that: its question or reason comes
+     * before what it said on the way.
      */
     public String text() {
         if (result.path("parts").isArray()) {
             return String.join("\n", texts(result.path("parts")));
         }
-        List<String> artifacts = new ArrayList<>();
+        List<String> said = new ArrayList<>();
         for (JsonNode artifact : result.path("artifacts")) {
-            artifacts.add(String.join("", texts(artifact.path("parts"))));
+            said.add(String.join("", texts(artifact.path("parts"))));
         }
-        artifacts.removeIf(String::isEmpty);
-        return artifacts.isEmpty()
-                ? String.join("\n", texts(result.path("status").path("message").path("parts")))
-                : String.join("\n", artifacts);
+        said.removeIf(String::isEmpty);
+        String status = String.join("\n", texts(result.path("status").path("message").path("parts")));
+        if (!status.isEmpty() && (said.isEmpty() || taskState().filter(STATUS_FIRST::contains).isPresent())) {
+            said.add(0, status);
+        }
+        return String.join("\n", said);
     }
 
     /** The texts among parts of a message. */

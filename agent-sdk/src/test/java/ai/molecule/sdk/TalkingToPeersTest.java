@@ -127,6 +127,20 @@ class TalkingToPeersTest {
     }
 
     @Test
+    void a_question_or_reason_comes_before_what_a_task_said_on_the_way_to_it() throws Exception {
+        for (String state : List.of("input-required", "auth-required", "failed", "rejected")) {
+            var answer = answer("""
+                    {"result":{"kind":"task","id":"t-1","status":{"state":"%s","message":{"parts":[{"text":"which?"}]}},
+                    "artifacts":[{"parts":[{"text":"Let me look."}]}]}}""".formatted(state));
+
+            assertThat(answer.text()).isEqualTo("which?\nLet me look.");
+            assertThat(answer.statusText()).isEqualTo("which?");
+            assertThat(answer.taskId()).contains("t-1");
+            assertThat(answer.asks()).isEqualTo(state.endsWith("required"));
+        }
+    }
+
+    @Test
     void a_json_rpc_error_carries_its_code() {
         peer.answers(
                 200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"method not found\"}}");

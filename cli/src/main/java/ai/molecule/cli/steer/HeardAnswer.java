@@ -54,7 +54,7 @@ public final class HeardAnswer {
 
     private void hearStatus(JsonObject status) {
         String state = status.getString("state", "");
-        String said = status.getValue("message") instanceof JsonObject message ? textOf(message) : "";
+        String said = status.getValue("message") instanceof JsonObject message ? textOf(message, "\n") : "";
         asks = state.equals("input-required") || state.equals("auth-required");
         switch (state) {
             case "failed", "rejected" -> failure = said.isEmpty() ? "no reason given" : said;
@@ -72,7 +72,7 @@ public final class HeardAnswer {
         if (!appended && !open.isEmpty()) {
             end();
         }
-        String text = textOf(spoken);
+        String text = textOf(spoken, spoken.containsKey("artifactId") ? "" : "\n"); // an artifact's are pieces of one text
         open.append(text);
         chars += text.length();
         for (int at = open.indexOf("\n"); at >= 0; at = open.indexOf("\n")) {
@@ -135,14 +135,14 @@ public final class HeardAnswer {
         return asks;
     }
 
-    private static String textOf(JsonObject spoken) {
+    private static String textOf(JsonObject spoken, String between) {
         return spoken.getValue("parts") instanceof JsonArray parts
                 ? parts.stream()
                         .filter(JsonObject.class::isInstance)
                         .map(part -> ((JsonObject) part).getValue("text"))
                         .filter(String.class::isInstance)
                         .map(String.class::cast)
-                        .collect(Collectors.joining("\n"))
+                        .collect(Collectors.joining(between))
                 : "";
     }
 

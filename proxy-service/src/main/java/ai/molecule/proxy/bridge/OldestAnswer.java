@@ -1,6 +1,7 @@
 package ai.molecule.proxy.bridge;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.proxy.protocol.AnswerWords;
 import ai.molecule.proxy.protocol.TaskState;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -26,10 +27,15 @@ final class OldestAnswer {
             message.set("contextId", told.get("contextId"));
         }
         ArrayNode parts = message.putArray("parts");
-        told.path("artifacts").forEach(artifact -> artifact.path("parts").forEach(parts::add));
-        if (parts.isEmpty()) {
-            told.path("status").path("message").path("parts").forEach(parts::add);
+        String words = AnswerWords.of(told);
+        if (!words.isEmpty()) {
+            parts.addObject().put("kind", "text").put("text", words); // they read the first part alone
         }
+        AnswerWords.parts(told).forEach(spoken -> spoken.forEach(part -> {
+            if (!part.has("text")) {
+                parts.add(part);
+            }
+        }));
         String state = told.path("status").path("state").asText();
         if (parts.isEmpty()) {
             parts.addObject().put("kind", "text").put("text", "The agent's task is " + state + ".");

@@ -1,9 +1,10 @@
 package ai.molecule.proxy.tasks;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.proxy.protocol.AnswerWords;
+import ai.molecule.proxy.protocol.StreamedAnswer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,6 @@ public record TaskWords(String words, @Nullable String files) {
     private static final int PREVIEW_MAX = 60;
     private static final int FILES_MAX = 20;
     private static final int NAME_MAX_CHARS = 1_024;
-    private static final List<String> WRAPPERS = List.of("task", "statusUpdate", "artifactUpdate", "message");
     private static final TaskWords NONE = new TaskWords("", null);
 
     /** Of a JSON-RPC request. */
@@ -42,6 +42,17 @@ public record TaskWords(String words, @Nullable String files) {
         }
     }
 
+    /** The question in an answer that asks, else whatever it says; storable. */
+    public static String asking(byte[] body) {
+        try {
+            var answer = Json.parse(body);
+            String question = AnswerWords.ofStatus(answer.path("result"));
+            return question.isEmpty() ? answered(answer).words() : cut(question);
+        } catch (IOException notJson) {
+            return "";
+        }
+    }
+
     /** Of its answer; a missing node where that is no JSON. */
     public static TaskWords answered(JsonNode answer) {
         var result = answer.path("result");
@@ -50,90 +61,22 @@ public record TaskWords(String words, @Nullable String files) {
         }
         return result.isMissingNode()
                 ? new TaskWords(cut(answer.path("error").path("message").asText()), null)
-                : of(unwrapped(result));
+                : of(result);
     }
 
-    /**
-     * Of the events of a stream, in their order: the chunks of its artifacts, else the last that says something. A whole task repeats
-     * what the chunks before it said.
-     */
-    public static TaskWords streamed(List<byte[]> events) {
-        var chunks = new StringBuilder();
-        var files = Json.MAPPER.createArrayNode();
-        var last = NONE;
-        for (byte[] event : events) {
-            var update = read(event);
-            var chunk = update.path("artifact").path("parts");
-            if (chunk.isArray()) {
-                chunk(chunk, update.path("append").asBoolean(), chunks, files);
-                continue;
-            }
-            var said = of(update);
-            if (!said.isNothing()) {
-                last = said;
-            }
-            if (!update.path("artifacts").isEmpty() && !said.isNothing()) {
-                chunks.setLength(0);
-                files.removeAll();
-            }
-        }
-        return chunks.isEmpty() && files.isEmpty() ? last : with(chunks, files);
-    }
-
-    private static JsonNode read(byte[] event) {
-        try {
-            return unwrapped(Json.parse(event).path("result"));
-        } catch (IOException notJson) {
-            return MissingNode.getInstance();
-        }
-    }
-
-    private static void chunk(JsonNode parts, boolean append, StringBuilder chunks, ArrayNode files) {
-        var said = new StringBuilder();
-        parts(parts, said, files);
-        if (chunks.length() < WORDS_MAX_CHARS) {
-            chunks.append(append || chunks.isEmpty() ? "" : "\n").append(said);
-        }
-    }
-
-    private boolean isNothing() {
-        return words.isEmpty() && files == null;
-    }
-
-    /** A2A 1.0 names what it is. */
-    private static JsonNode unwrapped(JsonNode result) {
-        for (String name : WRAPPERS) {
-            if (result.path(name).isObject()) {
-                return result.path(name);
-            }
-        }
-        return result;
+    /** Of the first events of a stream, in their order, and its last: of what they make together. */
+    public static TaskWords streamed(List<byte[]> events, byte[] last) {
+        return of(StreamedAnswer.of(events, last));
     }
 
     private static TaskWords of(JsonNode said) {
-        var words = new StringBuilder();
         var files = Json.MAPPER.createArrayNode();
-        parts(said.path("parts"), words, files);
-        for (var artifact : said.path("artifacts")) {
-            parts(artifact.path("parts"), words, files);
-        }
-        parts(said.path("artifact").path("parts"), words, files);
-        if (words.isEmpty()) {
-            parts(said.path("status").path("message").path("parts"), words, files);
-        }
-        return with(words, files);
+        AnswerWords.parts(said).forEach(parts -> files(parts, files));
+        return new TaskWords(cut(AnswerWords.of(said)), files.isEmpty() ? null : Json.text(files));
     }
 
-    private static TaskWords with(StringBuilder words, ArrayNode files) {
-        return new TaskWords(cut(words.toString()), files.isEmpty() ? null : Json.text(files));
-    }
-
-    private static void parts(JsonNode parts, StringBuilder words, ArrayNode files) {
+    private static void files(JsonNode parts, ArrayNode files) {
         for (var part : parts) {
-            if (part.path("text").isTextual() && words.length() < WORDS_MAX_CHARS) {
-                words.append(words.isEmpty() ? "" : "\n")
-                        .append(part.path("text").textValue());
-            }
             var file = part.path("file");
             if (file.path("uri").isTextual() && files.size() < FILES_MAX) {
                 files.addObject()

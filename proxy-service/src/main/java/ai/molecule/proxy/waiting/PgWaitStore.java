@@ -7,6 +7,7 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -19,13 +20,20 @@ public final class PgWaitStore {
     /** A task that waits. */
     record Waiting(UUID workspaceId, String taskId) {}
 
-    /** Told with every question, also with a further one of the same task: the last one is what a person answers. */
+    /**
+     * Told with every question, also with a further one of the same task: the last one is what a person answers. Not when the same is only
+     * seen again. Of several replicas that see it at once one tells it, because the others find what the first wrote.
+     */
     private static final String ASKED = """
             WITH kept AS (
-                INSERT INTO waits (workspace_id, task_id, cause, context_id)
-                SELECT $1, $2, 'input', $3
+                INSERT INTO waits (workspace_id, task_id, cause, context_id, asked)
+                SELECT $1, $2, 'input', $3, $5::text || ' ' || $6::text
                 WHERE (SELECT count(*) FROM waits WHERE workspace_id = $1 AND cause = 'input') < $4
-                ON CONFLICT (workspace_id, task_id, cause) DO UPDATE SET context_id = coalesce(excluded.context_id, waits.context_id)
+                    OR EXISTS (SELECT FROM waits WHERE workspace_id = $1 AND task_id = $2 AND cause = 'input')
+                ON CONFLICT (workspace_id, task_id, cause) DO UPDATE
+                SET context_id = coalesce(excluded.context_id, waits.context_id), asked = excluded.asked
+                WHERE $7 OR waits.asked IS DISTINCT FROM excluded.asked
+                    OR coalesce(excluded.context_id, waits.context_id) IS DISTINCT FROM waits.context_id
                 RETURNING workspace_id, task_id, context_id
             )
             SELECT log.append('TASK_WAITING', workspace_id, jsonb_build_object(
@@ -115,10 +123,18 @@ public final class PgWaitStore {
      *
      * @param asksFor {@code input} or {@code auth}
      * @param question what it asks, shortened
+     * @param further whether it followed somebody's words, so is another question though it may read the same
      */
     Future<Void> asked(
-            UUID workspaceId, String taskId, @Nullable String contextId, int max, String asksFor, String question) {
-        return database.run(ASKED, Tuple.of(workspaceId, taskId, contextId, max, asksFor, question));
+            UUID workspaceId,
+            String taskId,
+            @Nullable String contextId,
+            int max,
+            String asksFor,
+            String question,
+            boolean further) {
+        return database.run(
+                ASKED, Tuple.tuple(Arrays.asList(workspaceId, taskId, contextId, max, asksFor, question, further)));
     }
 
     Future<Boolean> goesOn(UUID workspaceId, String taskId) {

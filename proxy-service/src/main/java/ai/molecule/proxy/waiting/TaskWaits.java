@@ -65,14 +65,16 @@ public final class TaskWaits implements TaskWatch {
                         asks.contextId(),
                         OF_ONE_AGENT_MAX,
                         asks.state() == TaskState.AUTH_REQUIRED ? "auth" : "input",
-                        question(message.answer())))
+                        question(message.answer()),
+                        message.taskId() != null))
                 .compose(done -> store.clocks())
                 .onSuccess(done -> changed.run())
                 .mapEmpty();
     }
 
+    /** What the agent said before it asked is not its question. */
     private static String question(byte[] answer) {
-        String words = TaskWords.answered(answer).words();
+        String words = TaskWords.asking(answer);
         int characters = words.codePointCount(0, words.length());
         return characters <= QUESTION_MAX_CHARS
                 ? words

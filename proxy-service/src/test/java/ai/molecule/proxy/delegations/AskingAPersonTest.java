@@ -183,6 +183,36 @@ class AskingAPersonTest {
                         "TASK_WAIT_ENDED {\"task_id\": \"t-1\"}");
     }
 
+    @Test
+    void a_person_is_told_the_question_once_and_not_what_the_agent_said_before_it() {
+        String preamble = ",\"artifacts\":[{\"parts\":[{\"kind\":\"text\",\"text\":\"Let me look into that.\"}]}]";
+        String asks = task("input-required", preamble)
+                .replace("\"state\"", "\"message\":{\"parts\":[{\"kind\":\"text\",\"text\":\"Which?\"}]},\"state\"");
+        var agent = work.peer((request, body) -> ProxyUnderTest.json(request.response(), asks));
+
+        work.delegate(agent, "paint it");
+        for (int minute = 1; minute <= 4; minute++) {
+            long before = lookups();
+            await().atMost(PATIENCE).until(() -> {
+                work.database
+                        .query("UPDATE proxy.delegations SET due_at = now() WHERE due_at > now()")
+                        .execute()
+                        .await();
+                return lookups() > before;
+            });
+        }
+
+        String told =
+                "TASK_WAITING {\"task_id\": \"t-1\", \"asks_for\": \"input\", \"question\": \"Which?\", \"context_id\": \"c-1\"}";
+        assertThat(recorded(agent)).containsExactly(told);
+
+        work.proxy.send( // it asks the same again
+                agent,
+                "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"p-1\",\"contextId\":\"c-1\",\"role\":\"user\","
+                        + "\"parts\":[{\"kind\":\"text\",\"text\":\"the red one\"}]}}}");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(recorded(agent)).containsExactly(told, told));
+    }
+
     /** What was told of its questions, for the inbox. */
     private List<String> recorded(UUID agent) {
         return work

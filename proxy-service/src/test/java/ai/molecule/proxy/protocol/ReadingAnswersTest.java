@@ -40,6 +40,33 @@ class ReadingAnswersTest {
         assertThat(AnswerText.saysFailed(Json.parse(body))).isEqualTo(failed);
     }
 
+    /** A task as a server of 0.3 has it after three chunks, of which the second and third were appended. */
+    @Test
+    void an_answer_in_pieces_is_read_whole_and_every_artifact_of_it() {
+        String pieces = "{\"parts\":[{\"kind\":\"text\",\"text\":\"The invoice \"},{\"kind\":\"text\",\"text\":\"is 4,711 euros, \"},"
+                + "{\"kind\":\"text\",\"text\":\"due on Friday.\"}]}";
+
+        assertThat(AnswerText.of(task("completed", "", pieces + ",{\"parts\":[{\"kind\":\"text\",\"text\":\"Regards\"}]}")))
+                .isEqualTo(new AnswerText(false, "The invoice is 4,711 euros, due on Friday.\nRegards"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"failed", "rejected", "input-required", "auth-required"})
+    void a_reason_or_question_comes_before_what_was_said_on_the_way_to_it(String state) {
+        var answer = task(state, "it broke", "{\"parts\":[{\"kind\":\"text\",\"text\":\"partly\"}]}");
+
+        assertThat(AnswerText.of(answer).text()).isEqualTo("it broke\npartly");
+    }
+
+    private static byte[] task(String state, String said, String artifacts) {
+        String message = said.isEmpty()
+                ? ""
+                : ",\"message\":{\"parts\":[{\"kind\":\"text\",\"text\":\"" + said + "\"}]}";
+        return ("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"task\",\"id\":\"t-1\",\"status\":{\"state\":\"" + state + "\""
+                        + message + "},\"artifacts\":[" + artifacts + "]}}")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
     private static AnswerText said(String state) {
         return AnswerText.of("""
                 {"result":{"kind":"message","parts":[{"kind":"text","text":"Agent error: no key"}],"metadata":{"task_state":"%s"}}}

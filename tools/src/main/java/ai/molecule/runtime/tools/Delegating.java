@@ -30,7 +30,7 @@ final class Delegating {
 
     private static final int DELEGATIONS_SHOWN_MAX = 10;
     private static final int REASON_MAX_CHARS = 200;
-    private static final Set<String> UNSUCCESSFUL = Set.of("failed", "rejected", "canceled", "auth-required");
+    private static final Set<String> UNSUCCESSFUL = Set.of("failed", "rejected", "canceled");
     private static final List<String> SHOWN =
             List.of("delegation_id", "target_id", "status", "summary", "response_preview", "error");
 
@@ -72,7 +72,7 @@ final class Delegating {
                     boolean _ = call.note("sent"); // what cannot be kept is not made again either
                 });
             }
-            String answer = wordsOf(sent(source, target, task, messageId), name, toolbox, target);
+            String answer = wordsOf(sent(source, target, task, arguments.text("task_id"), messageId), name, toolbox, target);
             PeerActivity.answered(source, target, name, answer);
             return answer;
         } catch (PlatformException e) {
@@ -100,12 +100,14 @@ final class Delegating {
     }
 
     /** A peer that ended before it wrote the message down knows nothing of it when it is back, and is sent the same once more. */
-    private static JsonNode sent(WorkspaceClient source, String target, String task, String messageId) {
+    private static JsonNode sent(WorkspaceClient source, String target, String task, String taskId, String messageId) {
         long begunNanos = System.nanoTime();
         var left = PATIENCE;
         for (int times = 1; ; times++) {
             try {
-                return source.ask(target, task, left, messageId);
+                return taskId.isEmpty()
+                        ? source.ask(target, task, left, messageId)
+                        : source.goOn(target, taskId, task, left, messageId);
             } catch (PlatformException lost) {
                 if (times == SENT_MAX
                         || lost.status() != 503
@@ -230,7 +232,24 @@ final class Delegating {
             throw new ToolRefusal(
                     text.isBlank() ? "it ended as " + answer.taskState().orElse("failed") : text);
         }
+        if (answer.asks()) {
+            return asks(answer, name);
+        }
         return text.isBlank() ? "(no response)" : text;
+    }
+
+    /** Its task is not done, and goes on with the answer. */
+    private static String asks(A2aAnswer answer, String name) {
+        String said = answer.statusText();
+        String question = said.isBlank() ? "(it does not say what)" : said;
+        boolean forLeave = answer.taskState().filter("auth-required"::equals).isPresent();
+        String what = forLeave ? " waits for an authorization: " : " asks: ";
+        return name + what + question + "\n\nIts task is not done: it waits for "
+                + (forLeave ? "that" : "your answer")
+                + answer.taskId()
+                        .map(id -> ". Call delegate_task with the same workspace_id, task_id \"" + id
+                                + "\" and your answer as task.")
+                        .orElse(". Delegate it again, with the answer in the task.");
     }
 
     private static String failed(WorkspaceClient source, String target, String name, String reason) {

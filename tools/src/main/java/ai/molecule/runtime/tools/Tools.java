@@ -22,6 +22,9 @@ public final class Tools {
                     new Schema()
                             .required("workspace_id", TARGET)
                             .required("task", "What the peer is to do. It sees nothing but this text.")
+                            .optional(
+                                    "task_id",
+                                    "Only to answer a peer that asked you something: the id of its task. Then task is the answer.")
                             .source(),
                     Delegating::now),
             handsOn(

@@ -199,14 +199,14 @@ class AskingTheCallerTest {
     }
 
     @Test
-    void who_cannot_be_asked_reads_the_question_as_before() throws Exception {
+    void who_cannot_be_asked_reads_the_question_and_how_to_answer_it() throws Exception {
         platform.on(SEND, 200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + QUESTION + "}");
 
         for (String capabilities : List.of("", PAGE, TASKS)) {
             assertThat(result(post("tools/call", "delegate_task", ASK, capabilities))
                             .at("/content/0/text")
                             .asText())
-                    .isEqualTo("Which colour?");
+                    .contains("asks: Which colour?\n", "task_id \"t-9\"");
         }
     }
 

@@ -119,6 +119,46 @@ class UsingToolsTest {
     }
 
     @Test
+    void a_peer_that_asks_is_shown_with_its_question_and_its_task_goes_on_with_the_answer() throws Exception {
+        platform.first(SEND, 200, ended("input-required", "which colour?"))
+                .on(SEND, 200, "{\"result\":{\"parts\":[{\"text\":\"painted\"}]}}");
+
+        assertThat(delegate())
+                .startsWith(PEER + " asks: which colour?\n")
+                .contains("task_id \"t-9\"")
+                .doesNotContain("need");
+        assertThat(use("delegate_task", Map.of("workspace_id", PEER, "task", "red", "task_id", "t-9")))
+                .isEqualTo("painted");
+
+        var message = platform.requests(SEND).getLast().json().at("/params/message");
+        assertThat(message.path("taskId").asText()).isEqualTo("t-9");
+        assertThat(message.at("/parts/0/text").asText()).isEqualTo("red");
+    }
+
+    @Test
+    void a_peer_that_waits_for_an_authorization_has_not_failed() throws Exception {
+        platform.on(SEND, 200, ended("auth-required", "sign in at the bank"));
+
+        assertThat(delegate()).startsWith(PEER + " waits for an authorization: sign in at the bank\n");
+    }
+
+    @Test
+    void a_peer_that_fails_or_rejects_is_shown_with_its_reason_first() throws Exception {
+        for (String state : List.of("failed", "rejected")) {
+            platform.on(SEND, 200, ended(state, "it broke"));
+
+            assertThat(delegate()).startsWith("DELEGATION FAILED to " + PEER + ": [A2A_ERROR] it broke\nneed");
+        }
+    }
+
+    /** After it had said "need". */
+    private static String ended(String state, String words) {
+        return ("{'result':{'kind':'task','id':'t-9','artifacts':[{'parts':[{'text':'need'}]}],"
+                        + "'status':{'state':'" + state + "','message':{'parts':[{'text':'" + words + "'}]}}}}")
+                .replace('\'', '"');
+    }
+
+    @Test
     void a_peer_that_ended_before_it_kept_the_message_is_sent_the_same_once_it_is_back() throws Exception {
         String gone = "{\"error\":\"workspace agent unreachable — container restart triggered\",\"restarting\":true}";
         platform.first(SEND, 503, gone)

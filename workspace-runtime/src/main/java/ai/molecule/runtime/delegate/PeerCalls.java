@@ -101,6 +101,9 @@ final class PeerCalls {
     }
 
     private static String wordsOf(A2aAnswer answer) {
+        if (answer.asks()) {
+            return "asks: " + answer.statusText();
+        }
         String text = answer.text();
         return text.isBlank()
                 ? "answered nothing"

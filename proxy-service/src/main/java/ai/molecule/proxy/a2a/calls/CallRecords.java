@@ -204,7 +204,7 @@ public final class CallRecords {
                         null,
                         null),
                 json && end.unread() ? last : null);
-        over(exchange, end.interruption() == null, last, read -> TaskWords.streamed(end.heard()));
+        over(exchange, end.interruption() == null, last, read -> TaskWords.streamed(end.heard(), last));
     }
 
     /** What an answer, or the last event of a stream, says of the agent's task. */

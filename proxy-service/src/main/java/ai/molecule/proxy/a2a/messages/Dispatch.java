@@ -14,6 +14,7 @@ import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.a2a.calls.MessageExchange;
 import ai.molecule.proxy.a2a.calls.TaskWatch;
 import ai.molecule.proxy.protocol.MessageEnvelope;
+import ai.molecule.proxy.protocol.StreamedAnswer;
 import ai.molecule.proxy.protocol.TaskAnswer;
 import ai.molecule.proxy.streams.Relay;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -194,7 +195,7 @@ public final class Dispatch {
     private static Future<DispatchResult> lastOf(Relay.End end) {
         String interruption = end.handedOver() ? "the platform stopped" : end.interruption();
         return interruption == null
-                ? Future.succeededFuture(new DispatchResult.Answered(end.lastData()))
+                ? Future.succeededFuture(new DispatchResult.Answered(StreamedAnswer.whole(end.heard(), end.lastData())))
                 : Future.failedFuture(new ApiError(ApiError.Kind.BAD_GATEWAY, interruption, Map.of("delivered", true)));
     }
 

@@ -6,7 +6,7 @@ import ai.molecule.proxy.a2a.calls.DeferredMessage;
 /** What became of a {@link DeferredMessage} that was taken to its agent. */
 public sealed interface DispatchResult {
 
-    /** The agent's own bytes; of a stream its last event's data. */
+    /** The agent's own bytes; of a stream what its events make together. */
     record Answered(byte[] body) implements DispatchResult {}
 
     /** The agent answered with an error status. */
