@@ -120,7 +120,7 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
             return Future.succeededFuture(new Outcome.Ignored());
         }
         var digest = digest(to, body);
-        return store.taken(webhook.type(), delivery.id(), digest)
+        return store.taken(webhook.type(), to, delivery.id(), digest)
                 .compose(before -> before.isPresent()
                         ? again(before.get(), delivery, digest)
                         : begin(webhook, to, delivery, digest));
@@ -134,10 +134,10 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
                 webhook.brief().fill(delivery),
                 webhook.limit());
         var taken = new Taken(delivery.id(), digest, work.id());
-        return works.begin(work, "webhook:" + webhook.type(), store.taking(webhook.type(), taken))
+        return works.begin(work, "webhook:" + webhook.type(), store.taking(webhook.type(), to, taken))
                 .compose(begun -> begun
                         ? Future.succeededFuture(new Outcome.Accepted(work.id(), false))
-                        : store.taken(webhook.type(), delivery.id(), digest)
+                        : store.taken(webhook.type(), to, delivery.id(), digest)
                                 .compose(first -> again(
                                         first.orElseThrow(() -> ApiError.unavailable("the delivery is being taken")),
                                         delivery,

@@ -13,12 +13,16 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The tables {@code webhooks} and {@code webhook_deliveries} (db/proxy/V120__webhooks.sql). */
+/** The tables {@code webhooks} and {@code webhook_deliveries} (db/proxy/V120__webhooks.sql, V186). */
 public record PgWebhooks(Database database) {
 
     static final int MAX = 100;
 
-    /** A delivery that was taken. */
+    /**
+     * A delivery that was taken.
+     *
+     * @param digest of its body and of whom it is for
+     */
     record Taken(String deliveryId, Buffer digest, UUID workId) {}
 
     private static final String LIST = "SELECT * FROM webhooks ORDER BY type LIMIT 200";
@@ -38,17 +42,19 @@ public record PgWebhooks(Database database) {
 
     /** Of two at the same time the second waits for the first, and finds it there. */
     private static final String TAKE = """
-            INSERT INTO webhook_deliveries (type, delivery_id, digest, work_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+            INSERT INTO webhook_deliveries (type, delivery_id, digest, work_id, workspace_id) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT DO NOTHING
             """;
 
     private static final String TAKEN = """
-            SELECT delivery_id, digest, work_id FROM webhook_deliveries WHERE type = $1 AND (delivery_id = $2 OR digest = $3)
+            SELECT delivery_id, digest, work_id FROM webhook_deliveries
+            WHERE type = $1 AND (delivery_id = $2 AND workspace_id = $4 OR digest = $3)
             ORDER BY delivery_id = $2 DESC LIMIT 1
             """;
 
     private static final String FORGET = """
-            DELETE FROM webhook_deliveries WHERE (type, delivery_id) IN (
-                SELECT type, delivery_id FROM webhook_deliveries WHERE taken_at < now() - $1::bigint * interval '1 ms'
+            DELETE FROM webhook_deliveries WHERE (type, workspace_id, delivery_id) IN (
+                SELECT type, workspace_id, delivery_id FROM webhook_deliveries WHERE taken_at < now() - $1::bigint * interval '1 ms'
                 ORDER BY taken_at LIMIT $2)
             """;
 
@@ -96,18 +102,18 @@ public record PgWebhooks(Database database) {
     }
 
     /** To be taken with its work; false where it was taken before. */
-    PgWorks.First taking(String type, Taken taken) {
+    PgWorks.First taking(String type, UUID to, Taken taken) {
         return transaction -> transaction
                 .preparedQuery(TAKE)
-                .execute(Tuple.of(type, taken.deliveryId, taken.digest, taken.workId))
+                .execute(Tuple.of(type, taken.deliveryId, taken.digest, taken.workId, to))
                 .map(rows -> rows.rowCount() > 0);
     }
 
-    /** The one with that id, else the one with that body. */
-    Future<Optional<Taken>> taken(String type, String deliveryId, Buffer digest) {
+    /** The one for that target with that id, else the one with that digest: one id may be for several targets. */
+    Future<Optional<Taken>> taken(String type, UUID to, String deliveryId, Buffer digest) {
         return database.find(
                 TAKEN,
-                Tuple.of(type, deliveryId, digest),
+                Tuple.of(type, deliveryId, digest, to),
                 row -> new Taken(row.getString("delivery_id"), row.getBuffer("digest"), row.getUUID("work_id")));
     }
 

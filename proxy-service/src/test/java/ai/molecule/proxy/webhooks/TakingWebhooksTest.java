@@ -114,6 +114,39 @@ class TakingWebhooksTest {
         assertThat(worksOf(other)).isEmpty();
     }
 
+    /** GitHub's id is one for the deliveries of an event to all its webhooks. */
+    @Test
+    void an_event_of_github_reaches_each_agent_that_listens_once() {
+        var one = proxy.agentSaying("{\"result\":{}}");
+        var two = proxy.agentSaying("{\"result\":{}}");
+        set("github", "{\"secret\":\"%s\"}".formatted(SECRET));
+        String body = "{\"both\":\"%s\"}".formatted(one);
+
+        assertThat(github(one, "g-1", "push", body, SECRET)).startsWith("202 ");
+        assertThat(github(two, "g-1", "push", body, SECRET)).startsWith("202 ");
+        assertThat(github(one, "g-1", "push", body, SECRET)).startsWith("200 {\"status\":\"duplicate\"");
+        assertThat(github(two, "g-1", "push", body, SECRET)).startsWith("200 {\"status\":\"duplicate\"");
+        assertThat(github(two, "g-1", "push", "{}", SECRET))
+                .isEqualTo("409 {\"error\":\"another body was delivered under this id\"}");
+
+        assertThat(worksOf(one)).hasSize(1);
+        assertThat(worksOf(two)).hasSize(1);
+    }
+
+    /** What a replica of before took has no target, and its digest has. */
+    @Test
+    void what_was_taken_before_targets_were_kept_is_still_known() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        set("github", "{\"secret\":\"%s\"}".formatted(SECRET));
+        String body = "{\"old\":\"%s\"}".formatted(agent);
+        assertThat(github(agent, "old-1", "push", body, SECRET)).startsWith("202 ");
+        proxy.platform.rows.texts(
+                "UPDATE proxy.webhook_deliveries SET workspace_id = DEFAULT WHERE delivery_id = 'old-1' RETURNING type");
+
+        assertThat(github(agent, "old-1", "push", body, SECRET)).startsWith("200 ");
+        assertThat(worksOf(agent)).hasSize(1);
+    }
+
     @Test
     void a_type_of_ones_own_signs_the_time_too_and_old_ones_are_refused() {
         var agent = proxy.agentSaying("{\"result\":{}}");
