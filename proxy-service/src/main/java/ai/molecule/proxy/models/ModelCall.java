@@ -53,6 +53,7 @@ final class ModelCall {
      * @param dial opens a request to where it goes
      * @param hidesUsage whether its stream tells a usage that the caller did not ask for
      * @param others whether somebody else is asked when this provider cannot answer
+     * @param unseen tokens of output that the caller lets the provider write before anything of them is seen; 0 of a stream
      */
     record Facts(
             PlannedCall planned,
@@ -61,7 +62,8 @@ final class ModelCall {
             Supplier<Future<HttpClientRequest>> dial,
             MultiMap headers,
             boolean hidesUsage,
-            boolean others) {}
+            boolean others,
+            long unseen) {}
 
     private final RoutingContext ctx;
     private final Facts facts;
@@ -428,7 +430,7 @@ final class ModelCall {
         if (passing != null) {
             passing.read(outcome == Outcome.OK);
         }
-        var usage = free ? ModelUsage.NONE : reader.usage(facts.planned.input());
+        var usage = free ? ModelUsage.NONE : usage(outcome);
         var price = facts.planned.chosen().price();
         Long cost = free ? Long.valueOf(0) : price == null ? null : Long.valueOf(price.micros(usage));
         return new ModelCallRow(
@@ -450,5 +452,16 @@ final class ModelCall {
                 Math.max(1, attempts),
                 facts.planned.insteadOf(),
                 facts.planned.behalf());
+    }
+
+    /** The provider of an answer that comes whole writes it whoever waits: where its end was not seen, all that it may write counts. */
+    private ModelUsage usage(Outcome outcome) {
+        var seen = reader.usage(facts.planned.input());
+        if (outcome == Outcome.OK || upstream == null || facts.planned.streams() || reader.complete()) {
+            return seen;
+        }
+        long out = Math.max(seen.out(), allowance.limited() ? allowance.tokens() : facts.unseen);
+        return new ModelUsage(
+                seen.in(), seen.cacheRead(), seen.cacheWrite(), seen.cacheWriteHour(), out, seen.reasoning());
     }
 }

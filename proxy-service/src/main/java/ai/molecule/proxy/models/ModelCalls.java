@@ -49,6 +49,10 @@ final class ModelCalls {
     private static final int TRACE_ID_START = 3;
     private static final int TRACE_ID_END = 35;
 
+    /** No provider writes more in one answer. */
+    private static final long UNSEEN_MAX = 1_000_000;
+
+
     private final Vertx vertx;
     private final ProviderTable table;
     private final ModelLimits limits;
@@ -277,7 +281,8 @@ final class ModelCalls {
                     dialTo(urlOf(asking.ctx, passes, request.operation(), chosen, access), chosen, access, request),
                     headersFor(asking.ctx, passes, request.operation().protocol(), provider, access),
                     request.hidesUsage(provider),
-                    nth + 1 < asking.forms.route().size());
+                    nth + 1 < asking.forms.route().size(),
+                    unseen(request));
             byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
             var line = lineTo(asking.workspaceId, provider, access);
             run(asking, nth, let.place, new ModelCall(asking.ctx, facts, allowance, line, limits, ledger, waits), body);
@@ -372,6 +377,13 @@ final class ModelCalls {
         Long wanted = request.outputWanted();
         long most = request.streams() ? limits.slice() : limits.unstreamedOutput();
         return wanted == null ? most : request.streams() ? Math.min(wanted, most) : wanted;
+    }
+
+    /** What a caller without a budget says that an answer may come to. */
+    private static long unseen(ModelRequest request) {
+        Long wanted = request.outputWanted();
+        boolean seen = request.streams() || request.operation() == ModelOperation.EMBEDDINGS;
+        return seen || wanted == null ? 0 : Math.min(wanted, UNSEEN_MAX);
     }
 
     /** An answer that comes whole cannot be stopped on its way, so it is asked for no longer than is paid for. */

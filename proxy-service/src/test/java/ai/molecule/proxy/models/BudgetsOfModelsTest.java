@@ -8,6 +8,8 @@ import ai.molecule.proxy.models.PgLedgerStore.Ask;
 import ai.molecule.proxy.models.PgLedgerStore.LastWord;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.util.concurrent.CompletableFuture;
+import io.vertx.ext.web.client.WebClient;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.client.HttpResponse;
@@ -58,6 +60,48 @@ class BudgetsOfModelsTest {
         assertThat(door.row().getString("outcome")).isEqualTo("stopped");
         settled();
         assertThat(door.spent()).isBetween(2 * CENT, 3 * CENT);
+    }
+
+    /** Retries with a time-out of their own cost as much as answers that are read. */
+    @Test
+    void an_answer_that_comes_whole_costs_what_it_was_promised_though_nobody_waits_for_it(Vertx vertx) {
+        limit(10);
+
+        leave(vertx, "{\"model\":\"m\",\"max_tokens\":8000}");
+
+        var row = door.row();
+        assertThat(row.getString("outcome")).isEqualTo("left");
+        assertThat(row.getLong("tokens_out")).isEqualTo(8_000);
+        assertThat(row.getBoolean("estimated")).isTrue();
+        settled();
+        assertThat(door.spent()).isBetween(80_000L, 81_000L);
+        assertThat(door.reserved()).isZero();
+    }
+
+    @Test
+    void without_a_budget_the_limit_that_is_stated_counts_and_of_a_stream_what_was_written(Vertx vertx) {
+        leave(vertx, "{\"model\":\"m\",\"max_tokens\":8000}");
+        leave(vertx, "{\"model\":\"m\",\"max_tokens\":8000,\"stream\":true}");
+        leave(vertx, "{\"model\":\"m\"}");
+
+        assertThat(door.rows(3)).extracting(row -> row.getLong("tokens_out")).containsExactly(8_000L, 0L, 0L);
+    }
+
+    /** Asks, and goes when the provider has the request. */
+    private void leave(Vertx vertx, String body) {
+        var asked = new CompletableFuture<Void>();
+        var ended = new CompletableFuture<Void>();
+        door.provider.answer = response -> {
+            response.closeHandler(closed -> ended.complete(null));
+            asked.complete(null);
+        };
+        var caller = WebClient.create(vertx);
+        caller.post(door.proxy.port, "127.0.0.1", DoorUnderTest.CHAT)
+                .putHeader("Authorization", "Bearer " + door.token)
+                .sendBuffer(Buffer.buffer(body));
+        assertThat(asked).succeedsWithin(Duration.ofSeconds(60));
+        caller.close();
+        assertThat(ended).succeedsWithin(Duration.ofSeconds(60));
     }
 
     @Test
