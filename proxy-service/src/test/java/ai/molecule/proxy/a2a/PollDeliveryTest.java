@@ -8,11 +8,15 @@ import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.junit5.VertxExtension;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages to agents that fetch them: written down before the sender is answered, each once. */
 @ExtendWith(VertxExtension.class)
@@ -78,6 +82,35 @@ class PollDeliveryTest {
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(response.getHeader("Retry-After")).isEqualTo("2");
         assertThat(response.bodyAsJsonObject().getString("code")).isEqualTo("platform_unavailable");
+    }
+
+    /** Under the same JSON-RPC id they would be taken for one message. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"messageId\":\"\",", "\"messageId\":null,", "\"messageId\":7,"})
+    void a_message_of_1_0_that_does_not_say_which_it_is_is_refused(String messageId) {
+        String message = "{\"message\":{" + messageId + "\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"hi\"}]}}";
+
+        for (String method : List.of("SendMessage", "SendStreamingMessage")) {
+            String answer = seen(proxy.send(
+                    poller,
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":" + message + "}",
+                    "A2A-Version",
+                    "1.0"));
+            assertThat(answer)
+                    .startsWith(
+                            "200 {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"message.messageId is required\"")
+                    .contains("\"field\":\"message.messageId\"");
+        }
+        for (String path : List.of("message:send", "message:stream")) {
+            var answer = proxy.client
+                    .post("/workspaces/" + poller + "/a2a/" + path)
+                    .sendBuffer(Buffer.buffer(message))
+                    .await();
+            assertThat(seen(answer))
+                    .startsWith(
+                            "400 {\"error\":{\"code\":400,\"status\":\"INVALID_ARGUMENT\",\"message\":\"message.messageId is required\"");
+        }
+        assertThat(proxy.platform.rows).isEmpty();
     }
 
     @Test

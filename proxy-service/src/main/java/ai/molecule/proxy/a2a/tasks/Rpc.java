@@ -70,9 +70,18 @@ record Rpc(
                     string(found.at(6), body),
                     found.at(3) != null || found.at(4) != null,
                     found.at(7) != null,
-                    isObject(found.at(8), body) && isAbsent(found.at(9), body),
+                    isObject(found.at(8), body) && lacksId(method, found.at(9), body),
                     "message".equals(string(found.at(10), body)) || !isAbsent(found.at(11), body));
         });
+    }
+
+    /** In 1.0 what is empty is not said. */
+    private static boolean lacksId(@Nullable String method, @Nullable Span messageId, byte[] body) {
+        if (method == null || !Protocol.V1_0.owns(method)) {
+            return isAbsent(messageId, body);
+        }
+        String id = string(messageId, body);
+        return id == null || id.isEmpty();
     }
 
     /** The task that it is about; null for none. */
@@ -102,7 +111,8 @@ record Rpc(
         if (protocol.owns(method) && protocol == Protocol.V1_0 && namesVersion && !isEnveloped) {
             return Optional.of(refused(protocol, A2aErrorCode.INVALID_REQUEST, "", "jsonrpc must be 2.0"));
         }
-        boolean published = protocol == Protocol.V0_3 && (namesVersion || isPublished);
+        boolean published = protocol.owns(method) && protocol == Protocol.V1_0
+                || protocol == Protocol.V0_3 && (namesVersion || isPublished);
         return published && lacksMessageId && isEnveloped
                 ? Optional.of(refused(
                         protocol, A2aErrorCode.INVALID_PARAMS, "message.messageId", "message.messageId is required"))
