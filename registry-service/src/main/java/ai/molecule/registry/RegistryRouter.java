@@ -88,6 +88,7 @@ public final class RegistryRouter {
         var acting = new Acting(edge);
         var workspaces = new WorkspaceRoutes(
                 registry.workspaces,
+                registry.externals::added,
                 new TemplateDefaults(service.bus()),
                 new StartTimes(service.bus()),
                 registry.guards,

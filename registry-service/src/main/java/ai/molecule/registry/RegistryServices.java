@@ -29,6 +29,7 @@ import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
 import ai.molecule.registry.endpoints.PgEndpointStore;
 import ai.molecule.registry.explanations.ExplanationService;
+import ai.molecule.registry.externals.ExternalAgents;
 import ai.molecule.registry.freeze.EngineWitness;
 import ai.molecule.registry.freeze.PgFreezeStore;
 import ai.molecule.registry.freeze.RestartFreeze;
@@ -133,6 +134,7 @@ final class RegistryServices {
     final RestartSweep restarts;
     final RegistrationService registrations;
     final HeartbeatService heartbeats;
+    final ExternalAgents externals;
     final FrontDoorAddress frontDoor;
     final PgDiscoveryStore near;
     final DiscoveryService discovery;
@@ -155,7 +157,7 @@ final class RegistryServices {
      * @param searching for statements whose cost strangers' texts decide
      * @param heartbeatSession for heartbeats alone
      * @param registering with the rules for addresses that agents register; dials nothing
-     * @param dialling with the rules for addresses that are dialled; dials nothing
+     * @param dialling with the rules for addresses that are dialled; dials agents elsewhere for their cards
      * @param providers dials where people sign in
      */
     RegistryServices(
@@ -258,6 +260,7 @@ final class RegistryServices {
                 keys,
                 bus,
                 clock);
+        externals = new ExternalAgents(database, dialling, registrations, heartbeats, config.externalStaleness());
         discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
         passports = new Passports(
                 issuer,

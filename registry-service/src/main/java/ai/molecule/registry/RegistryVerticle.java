@@ -145,6 +145,12 @@ public final class RegistryVerticle extends VerticleBase {
                 "branch-changes",
                 "forgets old changes of who may talk to whom",
                 registry.branchChanges::forget);
+        every(
+                2,
+                service,
+                "external-agents",
+                "looks up the cards of agents that were added by their URL",
+                registry.externals::run);
         every(15, service, "hibernation", "puts idle agents to sleep", registry.hibernation::run);
         closing.addFirst(() -> registry.hibernation
                 .release()

@@ -44,6 +44,11 @@ public record Heartbeat(
                 null);
     }
 
+    /** Of an agent that answered, and says no more. */
+    static Heartbeat ofAnswer(UUID workspaceId) {
+        return new Heartbeat(workspaceId, 0, "", 0, 0, "", 0, "", false, null);
+    }
+
     Heartbeat from(@Nullable Integer startedAs) {
         return new Heartbeat(
                 workspaceId,

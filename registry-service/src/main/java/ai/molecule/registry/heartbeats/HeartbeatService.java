@@ -107,6 +107,11 @@ public final class HeartbeatService {
                 .map(committed -> new Heard(clock.instant(), branchVersionOf(id), keys.version()));
     }
 
+    /** An agent that says nothing of itself answered when it was asked; counts as a heartbeat that says that all is well. */
+    public Future<Void> answered(UUID workspaceId) {
+        return groups.add(Heartbeat.ofAnswer(workspaceId)).mapEmpty();
+    }
+
     private long branchVersionOf(UUID id) {
         Long known = told.getIfPresent(id);
         return known == null ? 0 : known;

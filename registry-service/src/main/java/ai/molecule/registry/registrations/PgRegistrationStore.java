@@ -111,6 +111,17 @@ public record PgRegistrationStore(
             RETURNING version, status
             """;
 
+    /** Behind the row's lock: one that registers meanwhile has said something else, and is not among those that are looked up any more. */
+    private static final String CARD_SEEN = """
+            UPDATE workspaces SET agent_card = $2::text::jsonb, version = version + 1, updated_at = $3
+            WHERE id = $1 AND status <> 'removed' AND agent_card IS DISTINCT FROM $2::text::jsonb
+                AND EXISTS (SELECT FROM card_lookups WHERE workspace_id = $1)
+            RETURNING version, status
+            """;
+
+    /** It says itself from now on what its card is, and that it lives. */
+    private static final String SAYS_ITSELF = "DELETE FROM card_lookups WHERE workspace_id = $1";
+
     /** Whether our provisioner recorded where its agent listens. */
     public Future<Boolean> isProvisioned(UUID workspaceId) {
         return database.get(PROVISIONED, Tuple.of(workspaceId), row -> row.getBoolean(0));
@@ -148,15 +159,26 @@ public record PgRegistrationStore(
 
     /** Empty when the workspace is unknown or removed. */
     public Future<Optional<Changed>> updateCard(UUID workspaceId, String agentCard, Instant now) {
-        return database.transaction(transaction -> transaction
+        return database.transaction(transaction -> updateCard(transaction, CARD, workspaceId, agentCard, now));
+    }
+
+    /** Empty when that card is kept already, and for a workspace that is not looked up. */
+    public Future<Optional<Changed>> cardSeen(UUID workspaceId, String agentCard, Instant now) {
+        return database.transaction(transaction -> lock(transaction, workspaceId)
+                .compose(locked -> updateCard(transaction, CARD_SEEN, workspaceId, agentCard, now)));
+    }
+
+    private static Future<Optional<Changed>> updateCard(
+            Sql transaction, String statement, UUID workspaceId, String agentCard, Instant now) {
+        return transaction
                 .find(
-                        CARD,
+                        statement,
                         Tuple.of(workspaceId, agentCard, PgValues.time(now)),
                         row -> PgTransitions.toChanged(workspaceId, row))
                 .compose(changed -> changed.isEmpty()
                         ? Future.succeededFuture(changed)
                         : EventLog.append(transaction, "AGENT_CARD_UPDATED", workspaceId, cardOf(agentCard))
-                                .map(changed)));
+                                .map(changed));
     }
 
     private record Locked(WorkspaceStatus status, int incarnation, boolean managed, boolean quarantined) {}
@@ -272,6 +294,7 @@ public record PgRegistrationStore(
                                 PgValues.time(now)))
                 .compose(stored -> transaction
                         .query(HEARTBEATS, Tuple.of(id))
+                        .compose(present -> transaction.query(SAYS_ITSELF, Tuple.of(id)))
                         .compose(present -> transaction.query(HEARD, Tuple.of(id)))
                         .map(stored.iterator().next()))
                 .compose(row -> lift(transaction, locked, online(row, registration), now)

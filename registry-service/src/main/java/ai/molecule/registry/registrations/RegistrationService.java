@@ -62,6 +62,13 @@ public record RegistrationService(
                 .mapEmpty();
     }
 
+    /** Keeps the card that was found at the URL of an agent that never registered; where it is the one that is kept, nothing happens. */
+    public Future<Void> cardSeen(UUID id, String agentCard) {
+        return store.cardSeen(id, agentCard, clock.instant())
+                .onSuccess(changed -> announcements.changed(changed.stream().toList()))
+                .mapEmpty();
+    }
+
     /**
      * Where an agent of ours listens is the provisioner's to say (decision 7): it is ours when its endpoint is recorded, or when
      * it shows a token issued for one of our starts.

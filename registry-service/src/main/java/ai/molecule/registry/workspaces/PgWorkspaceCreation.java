@@ -51,6 +51,8 @@ public record PgWorkspaceCreation(PgSecretStore secrets, PgWorkspaceQuota quotas
                 FROM wanted
             ), placed AS (
                 INSERT INTO canvas_layouts (workspace_id, x, y) SELECT id, x, y FROM wanted
+            ), looked_up AS (
+                INSERT INTO card_lookups (workspace_id) SELECT id FROM wanted WHERE url ~* '^https?://'
             )
             INSERT INTO heartbeats (workspace_id, last_heartbeat_at) SELECT id, CASE WHEN heard THEN moment() END FROM wanted
             """;

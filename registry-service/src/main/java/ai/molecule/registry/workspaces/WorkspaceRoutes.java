@@ -24,11 +24,17 @@ import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /workspaces} and {@code /workspaces/:id}. */
+/**
+ * {@code /workspaces} and {@code /workspaces/:id}.
+ *
+ * @param added completes when what can be known at once of an agent elsewhere is known; never fails
+ */
 public record WorkspaceRoutes(
         WorkspaceService workspaces,
+        Function<NewWorkspace, Future<Void>> added,
         TemplateDefaults templates,
         StartTimes startTimes,
         Guards guards,
@@ -46,7 +52,8 @@ public record WorkspaceRoutes(
         var id = NewWorkspace.of(body, UUID.randomUUID()).id(); // what is wrong anyway, no template makes right
         var guide = ConnectionGuide.of(externalPlatformUrl, edge.originOf(ctx.request()));
         String tenant = tenantOf(ctx);
-        var created = templates.complete(body).compose(whole -> workspaces.create(NewWorkspace.of(whole, id), tenant));
+        var created = templates.complete(body).compose(whole -> workspaces.create(NewWorkspace.of(whole, id), tenant))
+                .compose(done -> added.apply(done.workspace()).map(done));
         Answers.json(ctx, 201, created.map(done -> answer(done, guide)));
     }
 

@@ -51,7 +51,7 @@ public final class AgentCards {
         if (route.delivery() == Delivery.POLL) {
             return Future.succeededFuture(caller);
         }
-        if (caller == Protocol.V0_3) {
+        if (route.only10() || caller == Protocol.V0_3) {
             return Future.succeededFuture(route.only10() ? Protocol.V1_0 : Protocol.V0_3);
         }
         return offers10(admitted.target(), route)
