@@ -52,7 +52,8 @@ public record A2aAnswer(JsonNode result) {
 
     /** The task's id, also of a message that belongs to one; empty when there is none. */
     public Optional<String> taskId() {
-        return Optional.ofNullable(result.path("taskId").asText(result.path("id").textValue()));
+        return Optional.ofNullable(
+                result.path("taskId").asText(result.path("id").textValue()));
     }
 
     /** Whether the task waits for an answer or for somebody's authorization, and goes on with it. */
@@ -62,7 +63,8 @@ public record A2aAnswer(JsonNode result) {
 
     /** What a task asks, or why it failed: the words of its status, else whatever it says. */
     public String statusText() {
-        String status = String.join("\n", texts(result.path("status").path("message").path("parts")));
+        String status =
+                String.join("\n", texts(result.path("status").path("message").path("parts")));
         return status.isEmpty() ? text() : status;
     }
 
@@ -81,8 +83,10 @@ public record A2aAnswer(JsonNode result) {
             said.add(String.join("", texts(artifact.path("parts"))));
         }
         said.removeIf(String::isEmpty);
-        String status = String.join("\n", texts(result.path("status").path("message").path("parts")));
-        if (!status.isEmpty() && (said.isEmpty() || taskState().filter(STATUS_FIRST::contains).isPresent())) {
+        String status =
+                String.join("\n", texts(result.path("status").path("message").path("parts")));
+        if (!status.isEmpty()
+                && (said.isEmpty() || taskState().filter(STATUS_FIRST::contains).isPresent())) {
             said.add(0, status);
         }
         return String.join("\n", said);

@@ -78,7 +78,8 @@ class AddingAgentsByUrlTest {
         lookAgain(id);
 
         await().atMost(PATIENCE).until(() -> !route(id).only10());
-        assertThat(registry.events(id)).filteredOn(event -> event.startsWith("AGENT_CARD_UPDATED"))
+        assertThat(registry.events(id))
+                .filteredOn(event -> event.startsWith("AGENT_CARD_UPDATED"))
                 .hasSize(2);
     }
 
@@ -121,7 +122,9 @@ class AddingAgentsByUrlTest {
         String id = add("/");
         String token = registry.token(id);
 
-        assertThat(registry.register(id, url("/").replace("127.0.0.1", "localhost"), CARD_03, token).status()).isEqualTo(200);
+        assertThat(registry.register(id, url("/").replace("127.0.0.1", "localhost"), CARD_03, token)
+                        .status())
+                .isEqualTo(200);
 
         assertThat(registry.sql("SELECT FROM card_lookups WHERE workspace_id = $1", UUID.fromString(id))
                         .size())

@@ -72,7 +72,8 @@ public final class HeardAnswer {
         if (!appended && !open.isEmpty()) {
             end();
         }
-        String text = textOf(spoken, spoken.containsKey("artifactId") ? "" : "\n"); // an artifact's are pieces of one text
+        String text =
+                textOf(spoken, spoken.containsKey("artifactId") ? "" : "\n"); // an artifact's are pieces of one text
         open.append(text);
         chars += text.length();
         for (int at = open.indexOf("\n"); at >= 0; at = open.indexOf("\n")) {

@@ -31,11 +31,12 @@ final class OldestAnswer {
         if (!words.isEmpty()) {
             parts.addObject().put("kind", "text").put("text", words); // they read the first part alone
         }
-        AnswerWords.parts(told).forEach(spoken -> spoken.forEach(part -> {
-            if (!part.has("text")) {
-                parts.add(part);
-            }
-        }));
+        AnswerWords.parts(told)
+                .forEach(spoken -> spoken.forEach(part -> {
+                    if (!part.has("text")) {
+                        parts.add(part);
+                    }
+                }));
         String state = told.path("status").path("state").asText();
         if (parts.isEmpty()) {
             parts.addObject().put("kind", "text").put("text", "The agent's task is " + state + ".");

@@ -52,7 +52,6 @@ final class ModelCalls {
     /** No provider writes more in one answer. */
     private static final long UNSEEN_MAX = 1_000_000;
 
-
     private final Vertx vertx;
     private final ProviderTable table;
     private final ModelLimits limits;

@@ -33,7 +33,8 @@ public record AnswerText(boolean failed, String text) {
     /** Whether an answer says that the work failed: {@link #failed} of it. */
     public static boolean saysFailed(JsonNode answer) {
         var result = answer.path("result");
-        return answer.path("error").isObject() && result.isMissingNode() || failed(stateOf(AnswerWords.unwrapped(result)));
+        return answer.path("error").isObject() && result.isMissingNode()
+                || failed(stateOf(AnswerWords.unwrapped(result)));
     }
 
     /** Whether an answer is a task that was stopped. */

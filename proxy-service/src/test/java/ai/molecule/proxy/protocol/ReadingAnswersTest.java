@@ -43,10 +43,12 @@ class ReadingAnswersTest {
     /** A task as a server of 0.3 has it after three chunks, of which the second and third were appended. */
     @Test
     void an_answer_in_pieces_is_read_whole_and_every_artifact_of_it() {
-        String pieces = "{\"parts\":[{\"kind\":\"text\",\"text\":\"The invoice \"},{\"kind\":\"text\",\"text\":\"is 4,711 euros, \"},"
-                + "{\"kind\":\"text\",\"text\":\"due on Friday.\"}]}";
+        String pieces =
+                "{\"parts\":[{\"kind\":\"text\",\"text\":\"The invoice \"},{\"kind\":\"text\",\"text\":\"is 4,711 euros, \"},"
+                        + "{\"kind\":\"text\",\"text\":\"due on Friday.\"}]}";
 
-        assertThat(AnswerText.of(task("completed", "", pieces + ",{\"parts\":[{\"kind\":\"text\",\"text\":\"Regards\"}]}")))
+        assertThat(AnswerText.of(
+                        task("completed", "", pieces + ",{\"parts\":[{\"kind\":\"text\",\"text\":\"Regards\"}]}")))
                 .isEqualTo(new AnswerText(false, "The invoice is 4,711 euros, due on Friday.\nRegards"));
     }
 
@@ -59,11 +61,10 @@ class ReadingAnswersTest {
     }
 
     private static byte[] task(String state, String said, String artifacts) {
-        String message = said.isEmpty()
-                ? ""
-                : ",\"message\":{\"parts\":[{\"kind\":\"text\",\"text\":\"" + said + "\"}]}";
-        return ("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"task\",\"id\":\"t-1\",\"status\":{\"state\":\"" + state + "\""
-                        + message + "},\"artifacts\":[" + artifacts + "]}}")
+        String message =
+                said.isEmpty() ? "" : ",\"message\":{\"parts\":[{\"kind\":\"text\",\"text\":\"" + said + "\"}]}";
+        return ("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"task\",\"id\":\"t-1\",\"status\":{\"state\":\""
+                        + state + "\"" + message + "},\"artifacts\":[" + artifacts + "]}}")
                 .getBytes(StandardCharsets.UTF_8);
     }
 

@@ -64,12 +64,14 @@ class WordsOfStreamsTest {
 
     @Test
     void a_question_or_reason_comes_before_what_was_said_on_the_way_to_it() {
-        String end = "{'kind':'status-update','status':{'state':'%s','message':{'parts':[{'kind':'text','text':'which?'}]}}}";
+        String end =
+                "{'kind':'status-update','status':{'state':'%s','message':{'parts':[{'kind':'text','text':'which?'}]}}}";
 
         for (String state : new String[] {"input-required", "auth-required", "failed", "rejected"}) {
             assertThat(said(chunk("Let me look.", false), end.formatted(state))).isEqualTo("which?\nLet me look.");
         }
-        assertThat(said(chunk("Let me look.", false), end.formatted("completed"))).isEqualTo("Let me look.");
+        assertThat(said(chunk("Let me look.", false), end.formatted("completed")))
+                .isEqualTo("Let me look.");
     }
 
     @Test

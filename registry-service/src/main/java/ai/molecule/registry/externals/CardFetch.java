@@ -57,9 +57,8 @@ record CardFetch(SafeDialer dialer) {
 
     private Future<Optional<String>> read(String address) {
         var opening = dialer.open(HttpMethod.GET, address, false);
-        return opening.compose(request -> request.putHeader("Accept", "application/json")
-                        .send()
-                        .compose(CardFetch::collect))
+        return opening.compose(request ->
+                        request.putHeader("Accept", "application/json").send().compose(CardFetch::collect))
                 .timeout(WAIT.toMillis(), TimeUnit.MILLISECONDS)
                 .onComplete(done -> opening.onSuccess(HttpClientRequest::reset)) // nothing, where all was read
                 .map(CardFetch::card);

@@ -60,8 +60,7 @@ record PgCardLookupStore(Database database) {
 
     /** Due again after {@code every}; after four misses in a row later and later, up to 5 minutes. */
     Future<Void> missed(UUID workspaceId, Duration every) {
-        return database.run(
-                MISSED, Tuple.of(workspaceId, (double) every.toMillis(), (double) MISSED_MAX.toMillis()));
+        return database.run(MISSED, Tuple.of(workspaceId, (double) every.toMillis(), (double) MISSED_MAX.toMillis()));
     }
 
     Future<Void> forgetRemoved() {

@@ -52,7 +52,9 @@ public record WorkspaceRoutes(
         var id = NewWorkspace.of(body, UUID.randomUUID()).id(); // what is wrong anyway, no template makes right
         var guide = ConnectionGuide.of(externalPlatformUrl, edge.originOf(ctx.request()));
         String tenant = tenantOf(ctx);
-        var created = templates.complete(body).compose(whole -> workspaces.create(NewWorkspace.of(whole, id), tenant))
+        var created = templates
+                .complete(body)
+                .compose(whole -> workspaces.create(NewWorkspace.of(whole, id), tenant))
                 .compose(done -> added.apply(done.workspace()).map(done));
         Answers.json(ctx, 201, created.map(done -> answer(done, guide)));
     }

@@ -72,7 +72,8 @@ final class Delegating {
                     boolean _ = call.note("sent"); // what cannot be kept is not made again either
                 });
             }
-            String answer = wordsOf(sent(source, target, task, arguments.text("task_id"), messageId), name, toolbox, target);
+            String answer =
+                    wordsOf(sent(source, target, task, arguments.text("task_id"), messageId), name, toolbox, target);
             PeerActivity.answered(source, target, name, answer);
             return answer;
         } catch (PlatformException e) {

@@ -153,8 +153,8 @@ class UsingToolsTest {
 
     /** After it had said "need". */
     private static String ended(String state, String words) {
-        return ("{'result':{'kind':'task','id':'t-9','artifacts':[{'parts':[{'text':'need'}]}],"
-                        + "'status':{'state':'" + state + "','message':{'parts':[{'text':'" + words + "'}]}}}}")
+        return ("{'result':{'kind':'task','id':'t-9','artifacts':[{'parts':[{'text':'need'}]}]," + "'status':{'state':'"
+                        + state + "','message':{'parts':[{'text':'" + words + "'}]}}}}")
                 .replace('\'', '"');
     }
 
