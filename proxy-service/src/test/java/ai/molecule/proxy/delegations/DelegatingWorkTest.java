@@ -65,6 +65,27 @@ class DelegatingWorkTest {
     }
 
     @Test
+    void an_answer_that_comes_as_a_stream_of_pieces_is_what_they_make_together() {
+        String chunk =
+                "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"artifact-update\",\"taskId\":\"t\",\"append\":%b,"
+                        + "\"artifact\":{\"artifactId\":\"a\",\"parts\":[{\"kind\":\"text\",\"text\":\"%s\"}]}}}\n\n";
+        String end =
+                "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"status-update\",\"taskId\":\"t\",\"final\":true,"
+                        + "\"status\":{\"state\":\"completed\"}}}\n\n";
+        var peer = work.peer((request, message) -> request.response()
+                .putHeader("Content-Type", "text/event-stream")
+                .end(chunk.formatted(false, "The invoice ")
+                        + chunk.formatted(true, "is 4,711 euros, ")
+                        + chunk.formatted(true, "due on Friday.")
+                        + end));
+
+        String id = work.delegate(peer, "read the invoice");
+
+        assertThat(work.awaitEntry(id, "completed").path("response_preview").asText())
+                .isEqualTo("The invoice is 4,711 euros, due on Friday.");
+    }
+
+    @Test
     void every_change_is_an_event_and_the_activity_rows_show_the_last() {
         var peer = work.peerSaying(DONE);
 
