@@ -27,9 +27,9 @@ class AnsweringTheOldestTest {
     }
 
     private static JsonNode told(String status) {
-        return OldestAnswer.of(Json.stored(
-                ("{'kind':'task','id':'t','status':" + status + ",'artifacts':[{'parts':[{'kind':'text','text':'The invoice '},"
-                                + "{'kind':'file','file':{'uri':'u'}},{'kind':'text','text':'is due.'}]}]}")
-                        .replace('\'', '"')));
+        return OldestAnswer.of(Json.stored(("{'kind':'task','id':'t','status':" + status
+                        + ",'artifacts':[{'parts':[{'kind':'text','text':'The invoice '},"
+                        + "{'kind':'file','file':{'uri':'u'}},{'kind':'text','text':'is due.'}]}]}")
+                .replace('\'', '"')));
     }
 }
