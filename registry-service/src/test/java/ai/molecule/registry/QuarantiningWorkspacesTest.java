@@ -78,6 +78,37 @@ class QuarantiningWorkspacesTest {
     }
 
     @Test
+    void a_quarantine_and_a_removal_revoke_only_tokens_that_still_hold() {
+        String id = registry.create("Suspect");
+        String removed = registry.create("Gone");
+        for (String workspace : new String[] {id, removed}) {
+            registry.mint(workspace);
+            registry.sql(
+                    """
+                    INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, incarnation, created_at, expires_at)
+                    SELECT gen_random_uuid(), $1, sha256(convert_to($2::text || n, 'UTF8')), 'old', 1,
+                        now() - interval '2 hours', now() - interval '2 hours'
+                    FROM generate_series(1, 100) AS n
+                    """,
+                    UUID.fromString(workspace),
+                    workspace);
+        }
+
+        registry.post("/workspaces/" + id + "/quarantine", "", ADMIN);
+        registry.delete("/workspaces/" + removed + "?confirm=true", ADMIN);
+
+        for (String workspace : new String[] {id, removed}) {
+            assertThat(registry.sql(
+                                    "SELECT count(*) FROM log.audit WHERE workspace_id = $1 AND verb = 'token.revoked'",
+                                    UUID.fromString(workspace))
+                            .iterator()
+                            .next()
+                            .getLong(0))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
     void neither_a_resume_nor_a_restart_undoes_it_but_a_person_does() {
         String id = registry.create("Suspect");
         registry.post("/workspaces/" + id + "/quarantine", "", ADMIN);

@@ -7,7 +7,10 @@ import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.tokens.TokenService;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -126,6 +129,60 @@ class WorkspaceTokensTest {
     }
 
     @Test
+    void a_start_leaves_tokens_alone_that_expire_before_its_overlap_ends() {
+        var clock = new MovableClock();
+        try (var timed = RunningRegistry.startAt(clock)) {
+            var id = UUID.fromString(timed.create("Ours"));
+            startToken(timed, id, 1);
+            restart(timed, id);
+            startToken(timed, id, 2);
+            String written = writtenBy(timed, id, 1);
+
+            clock.advance(Duration.ofSeconds(61));
+            restart(timed, id);
+            startToken(timed, id, 3);
+
+            assertThat(writtenBy(timed, id, 1)).isEqualTo(written);
+            assertThat(writtenBy(timed, id, 2)).isNotEqualTo(written);
+        }
+    }
+
+    @Test
+    void tokens_are_deleted_a_day_after_they_expired() {
+        var clock = new MovableClock();
+        try (var timed = RunningRegistry.startAt(clock)) {
+            var id = UUID.fromString(timed.create("Ours"));
+            var cutOff = UUID.fromString(timed.create("Suspect"));
+            startToken(timed, id, 1);
+            restart(timed, id);
+            String kept = startToken(timed, id, 2);
+            String revoked = startToken(timed, cutOff, 1);
+            restart(timed, cutOff);
+            startToken(timed, cutOff, 2);
+            timed.post("/workspaces/" + cutOff + "/quarantine", "", ADMIN);
+            timed.sql(
+                    """
+                    INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, incarnation, created_at, expires_at)
+                    SELECT gen_random_uuid(), $1, sha256(convert_to(n::text, 'UTF8')), 'old', 1, $2, $2
+                    FROM generate_series(1, 2500) AS n
+                    """,
+                    id,
+                    clock.instant().minus(Duration.ofDays(2)).atOffset(ZoneOffset.UTC));
+            var tokens = new TokenService(new PgTokenStore(timed.database), timed.bus, clock);
+
+            assertThat(tokens.deleteExpired().await()).isEqualTo(2_500);
+            assertThat(tokens.deleteExpired().await()).isZero();
+            clock.advance(Duration.ofDays(1).plusSeconds(61));
+            assertThat(tokens.deleteExpired().await()).isEqualTo(1);
+
+            assertThat(timed.count("workspace_tokens")).isEqualTo(3);
+            assertThat(timed.beat(id.toString(), "", kept).status()).isEqualTo(200);
+            assertThat(timed.get("/workspaces/" + cutOff + "/state", revoked).body())
+                    .contains("\"quarantined\":true");
+        }
+    }
+
+    @Test
     void a_start_that_asks_twice_is_left_with_one_token() {
         var id = UUID.fromString(registry.create("Ours"));
 
@@ -149,6 +206,23 @@ class WorkspaceTokensTest {
 
         assertThat(registry.bus.call(VerifyToken.CONTRACT, question).await().holder())
                 .isEqualTo(VerifyToken.Holder.NOBODY);
+    }
+
+    private static void restart(RunningRegistry registry, UUID id) {
+        registry.bus
+                .call(SetDesired.CONTRACT, new SetDesired(id, SetDesired.Action.RESTART, null, null))
+                .await();
+    }
+
+    /** The transaction that wrote the token of a start last. */
+    private static String writtenBy(RunningRegistry registry, UUID id, int incarnation) {
+        return registry.sql(
+                        "SELECT xmin::text FROM workspace_tokens WHERE workspace_id = $1 AND incarnation = $2",
+                        id,
+                        incarnation)
+                .iterator()
+                .next()
+                .getString(0);
     }
 
     private static String startToken(RunningRegistry registry, UUID id, int incarnation) {

@@ -80,7 +80,8 @@ public record PgLifecycleStore(Database database) {
 
     /**
      * Runs under the row locks of the removed: no token can be issued to them meanwhile. Heartbeats are locked in id order, as their
-     * batches lock them, before any is deleted.
+     * batches lock them, before any is deleted. Of tokens only those are revoked that hold, or did within the last hour, since the
+     * clock of the replica that judges them may be behind: each one revoked costs rows of the audit log and of the branch.
      */
     private static final String BURY = """
             WITH silenced AS MATERIALIZED (
@@ -91,6 +92,7 @@ public record PgLifecycleStore(Database database) {
                 ON CONFLICT (token_hash) DO NOTHING
             ), revoked AS (
                 UPDATE workspace_tokens SET revoked_at = $2 WHERE workspace_id = ANY ($1) AND revoked_at IS NULL
+                    AND (expires_at IS NULL OR expires_at > $2::timestamptz - interval '1 hour')
             ), unplaced AS (
                 DELETE FROM canvas_layouts WHERE workspace_id = ANY ($1)
             )
@@ -109,10 +111,11 @@ public record PgLifecycleStore(Database database) {
             RETURNING heartbeat.workspace_id
             """;
 
-    /** Runs under the row locks taken by reading the branch: no token can be issued meanwhile, and none afterwards. */
+    /** Runs under the row locks taken by reading the branch: no token can be issued meanwhile, and none afterwards. As above, only of tokens that may hold. */
     private static final String QUARANTINE = """
             WITH revoked AS (
                 UPDATE workspace_tokens SET revoked_at = $2 WHERE workspace_id = ANY ($1) AND revoked_at IS NULL
+                    AND (expires_at IS NULL OR expires_at > $2::timestamptz - interval '1 hour')
             )
             UPDATE workspaces SET quarantined = true, version = version + 1, updated_at = $2
             WHERE id = ANY ($1)

@@ -15,6 +15,7 @@ import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
@@ -117,13 +118,15 @@ public record PgTokenStore(Database database) {
 
     /**
      * Runs under the workspace's row lock: two starts of one incarnation leave one token. What a registration got without a bearer
-     * ends like the token of an earlier start: whoever holds it need not be the agent that was started.
+     * ends like the token of an earlier start: whoever holds it need not be the agent that was started. Tokens that end by themselves
+     * before that are left alone, so that a start does not rewrite the tokens of all starts before it.
      */
     private static final String SUPERSEDE = """
             UPDATE workspace_tokens
             SET revoked_at = CASE WHEN incarnation = $2 THEN $3::timestamptz END,
                 expires_at = CASE WHEN incarnation = $2 THEN expires_at ELSE least(expires_at, $4::timestamptz) END
             WHERE workspace_id = $1 AND (incarnation <= $2 OR bootstrapped) AND revoked_at IS NULL
+                AND (expires_at IS NULL OR expires_at > CASE WHEN incarnation = $2 THEN $3::timestamptz ELSE $4::timestamptz END)
             """;
 
     /** Of two racing revocations one finds the row still live. */
@@ -156,6 +159,19 @@ public record PgTokenStore(Database database) {
                 SELECT id FROM workspace_tokens
                 WHERE token_hash = ANY ($1) AND (last_used_at IS NULL OR last_used_at < $3)
                 FOR NO KEY UPDATE SKIP LOCKED
+            )
+            """;
+
+    /**
+     * Reads the whole table, which therefore must stay small: that is what this is for. Rows in use are skipped. What a quarantine
+     * revoked stays as long as the quarantine, because its holders are told so.
+     */
+    private static final String DELETE_EXPIRED = """
+            DELETE FROM workspace_tokens WHERE id IN (
+                SELECT token.id FROM workspace_tokens AS token JOIN workspaces AS workspace ON workspace.id = token.workspace_id
+                WHERE token.expires_at < $1 AND (token.revoked_at IS NULL OR NOT workspace.quarantined)
+                LIMIT $2
+                FOR UPDATE OF token SKIP LOCKED
             )
             """;
 
@@ -281,6 +297,12 @@ public record PgTokenStore(Database database) {
                 USED,
                 Tuple.of(bytes, PgValues.time(now), PgValues.time(now.minus(USE_NOTED_EVERY)))
                         .addValue(startsEnd == null ? null : PgValues.time(startsEnd)));
+    }
+
+    /** Deletes at most {@code max} tokens that expired before {@code before}, and returns how many. */
+    public Future<Integer> deleteExpired(Instant before, int max) {
+        return database.query(DELETE_EXPIRED, Tuple.of(PgValues.time(before), max))
+                .map(RowSet::rowCount);
     }
 
     /** Forgets tombstones older than {@code before}. */

@@ -36,6 +36,10 @@ public final class TokenService implements Credentials {
     private static final int LIVE_MAX = 50;
     private static final Duration OVERLAP = Duration.ofSeconds(60);
     private static final Duration TOMBSTONE_AGE_MAX = Duration.ofDays(30);
+    // so long an agent that outlived its start is told so, instead of that its token is invalid
+    private static final Duration EXPIRED_KEPT_FOR = Duration.ofDays(1);
+    private static final int SWEPT_AT_ONCE = 1_000;
+    private static final int SWEEPS_MAX = 20;
     private static final int USES_MAX = 10_000;
 
     /** A token in clear, and until when it holds; null for ever. */
@@ -160,6 +164,18 @@ public final class TokenService implements Credentials {
         var now = clock.instant();
         return store.used(noted, now, unusedUntil(now))
                 .onFailure(failure -> LOGGER.atDebug().setCause(failure).log("token uses not noted"));
+    }
+
+    /** Deletes tokens a day after they expired, at most 20,000 a run; returns how many. */
+    public Future<Integer> deleteExpired() {
+        return deleteExpired(clock.instant().minus(EXPIRED_KEPT_FOR), 1);
+    }
+
+    private Future<Integer> deleteExpired(Instant before, int sweep) {
+        return store.deleteExpired(before, SWEPT_AT_ONCE)
+                .compose(deleted -> deleted < SWEPT_AT_ONCE || sweep == SWEEPS_MAX
+                        ? Future.succeededFuture(deleted)
+                        : deleteExpired(before, sweep + 1).map(more -> deleted + more));
     }
 
     public Future<Void> forgetTombstones() {
