@@ -126,6 +126,23 @@ class KeepingBudgetsTest {
         assertThat(exceeded(id)).isFalse();
     }
 
+    @Test
+    void an_agent_that_reported_nothing_since_last_month_has_spent_nothing_this_month() {
+        String id = registry.create("Asleep", "\"budget_limit\":100");
+        registry.beat(id, ",\"monthly_spend\":500", null);
+        assertThat(exceeded(id)).isTrue();
+
+        registry.sql("UPDATE heartbeats SET spend_month = '2026-01-01' WHERE workspace_id = $1", UUID.fromString(id));
+
+        assertThat(exceeded(id)).isFalse();
+        assertThat(budget(id))
+                .hasToString("200 {\"budget_limit\":100,\"monthly_spend\":0,\"budget_remaining\":100}");
+        assertThat(standing(id).reportedCents()).isZero();
+        assertThat(registry.see(id).path("monthly_spend").asInt()).isZero();
+        assertThat(limit(id, "200"))
+                .hasToString("200 {\"budget_limit\":200,\"monthly_spend\":0,\"budget_remaining\":200}");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -6,6 +6,7 @@ import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
+import ai.molecule.registry.postgres.PgSpend;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.versions.PgChangedWith;
 import io.vertx.core.Future;
@@ -59,10 +60,10 @@ public record PgBudgetStore(Database database) {
             """;
 
     private static final String FIND = """
-            SELECT w.budget_limit, w.team_limit, w.team_period, coalesce(h.monthly_spend, 0) AS monthly_spend
+            SELECT w.budget_limit, w.team_limit, w.team_period, %s AS monthly_spend
             FROM workspaces AS w LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
             WHERE w.id = $1 AND w.status <> 'removed'
-            """;
+            """.formatted(PgSpend.OF_THIS_MONTH);
 
     /** One row and no condition on its old limit: of two racing changes the later counts. */
     private static final String LIMIT = """
@@ -71,8 +72,8 @@ public record PgBudgetStore(Database database) {
                 team_period = coalesce($7, team_period), version = version + 1, updated_at = $3
             WHERE id = $1 AND status <> 'removed'
             RETURNING budget_limit, team_limit, team_period, version, status,
-                coalesce((SELECT monthly_spend FROM heartbeats WHERE workspace_id = $1), 0) AS monthly_spend
-            """;
+                coalesce((SELECT %s FROM heartbeats AS h WHERE h.workspace_id = $1), 0) AS monthly_spend
+            """.formatted(PgSpend.OF_THIS_MONTH);
 
     public Future<Optional<Budget>> find(UUID workspaceId) {
         return database.find(FIND, Tuple.of(workspaceId), PgBudgetStore::toBudget);

@@ -11,6 +11,7 @@ import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.PgTransitions;
+import ai.molecule.registry.postgres.PgSpend;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.workspaces.Workspace;
 import io.vertx.core.Future;
@@ -29,15 +30,15 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
                    w.runtime, w.incarnation, w.version, w.status = 'provisioning' AND w.waking_incarnation = w.incarnation AS waking, coalesce(w.parent_id, w.tenant_scope) AS circle, caller.id AS caller_id,
                    coalesce(jsonb_path_exists(w.agent_card, '$.supportedInterfaces[*] ? (@.protocolVersion starts with "1.0")')
                        AND NOT jsonb_path_exists(w.agent_card, '$.supportedInterfaces[*] ? (@.protocolVersion starts with "0.")')
-                       AND coalesce(w.agent_card ->> 'protocolVersion', '1.0') LIKE '1.%', false) AS only_10,
+                       AND coalesce(w.agent_card ->> 'protocolVersion', '1.0') LIKE '1.%%', false) AS only_10,
                    w.admitted AND coalesce(caller.admitted AND NOT caller.quarantined, true) AS trusted,
                    coalesce(caller.parent_id, caller.tenant_scope) AS caller_circle,
-                   w.budget_limit IS NOT NULL AND coalesce(h.monthly_spend, 0) >= w.budget_limit AS budget_exceeded
+                   w.budget_limit IS NOT NULL AND %s >= w.budget_limit AS budget_exceeded
             FROM workspaces AS w
             LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
             LEFT JOIN workspaces AS caller ON caller.id = $2
             WHERE w.id = $1
-            """;
+            """.formatted(PgSpend.OF_THIS_MONTH);
 
     /** The condition on the incarnation decides under the row's lock: an endpoint of a replaced start is never kept. */
     private static final String RECORD = """

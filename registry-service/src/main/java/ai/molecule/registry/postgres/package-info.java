@@ -1,5 +1,5 @@
 /**
- * What the stores of this service share: reads in batches, and times.
+ * What the stores of this service share: reads in batches, times, and what counts as spent this month.
  */
 @NullMarked
 package ai.molecule.registry.postgres;

@@ -6,6 +6,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.postgres.PgSpend;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.workspaces.Workspace.Health;
 import ai.molecule.registry.workspaces.Workspace.Place;
@@ -23,11 +24,11 @@ final class PgWorkspaceRows {
                    coalesce(l.x, 0) AS x, coalesce(l.y, 0) AS y, coalesce(l.collapsed, false) AS collapsed,
                    coalesce(h.error_rate, 0) AS error_rate, coalesce(h.sample_error, '') AS sample_error,
                    coalesce(h.active_tasks, 0) AS active_tasks, coalesce(h.current_task, '') AS current_task,
-                   coalesce(h.uptime_seconds, 0) AS uptime_seconds, coalesce(h.monthly_spend, 0) AS monthly_spend
+                   coalesce(h.uptime_seconds, 0) AS uptime_seconds, %s AS monthly_spend
             FROM workspaces AS w
             LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
             LEFT JOIN canvas_layouts AS l ON l.workspace_id = w.id
-            """;
+            """.formatted(PgSpend.OF_THIS_MONTH);
 
     static final String FIND = SELECT + "WHERE w.id = $1";
 
