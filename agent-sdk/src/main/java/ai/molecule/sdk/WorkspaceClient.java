@@ -33,6 +33,8 @@ public final class WorkspaceClient {
 
     private static final Duration LOOKUP_PATIENCE = Duration.ofSeconds(10);
 
+    private static final int NOT_FOUND = 404;
+
     /** What an agent answers that could have found a message and does not know it. */
     private static final int TASK_NOT_FOUND = -32001;
 
@@ -315,9 +317,32 @@ public final class WorkspaceClient {
         return post("/approvals", asked);
     }
 
-    /** What this workspace asked for, an array, newest first: {@code id, action, status} and more. */
+    /** What this workspace asked for, an array, the newest 50, newest first: {@code id, action, status} and more. */
     public JsonNode approvals() {
         return get("/approvals");
+    }
+
+    /**
+     * One of them; empty where the platform does not know it.
+     *
+     * @param patience how long the platform waits with its answer while nobody has decided, at most 25 s; an older platform does not wait
+     */
+    public Optional<JsonNode> approval(String approvalId, Duration patience) {
+        String path = "/approvals/" + PlatformHttp.encoded(approvalId) + "?wait=" + patience.toSeconds();
+        try {
+            return Optional.of(http.get(own(path), CALL_TIMEOUT.plus(patience), "X-Workspace-ID", id()));
+        } catch (PlatformException e) {
+            if (e.status() != NOT_FOUND) {
+                throw e;
+            }
+        }
+        // a platform of before this route says the same, and has a list
+        for (JsonNode each : approvals()) {
+            if (each.path("id").asText().equals(approvalId)) {
+                return Optional.of(each);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Shows the user a message of a kind of its own, such as {@code delegation_result}. */

@@ -13,6 +13,7 @@ import ai.molecule.common.db.Sql;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
+import ai.molecule.common.http.LongPolls;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.redis.FixedWindow;
@@ -21,7 +22,6 @@ import ai.molecule.events.activity.ActivityQuota;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.activity.ActivityService;
-import ai.molecule.events.activity.Arrivals;
 import ai.molecule.events.activity.PgActivityDayStore;
 import ai.molecule.events.activity.PgActivityStore;
 import ai.molecule.events.activity.ShownPassports;
@@ -137,7 +137,7 @@ public final class EventsVerticle extends VerticleBase {
         var clock = Clock.systemUTC();
         var charts = new OrgChartCache(bus, config.platform().orgId());
         var log = new PgLogStore(opened.database());
-        var arrivals = new Arrivals(vertx);
+        var arrivals = new LongPolls(vertx);
         var keeping = Postgres.ownersPool(vertx, config.platform().databaseUrl(), "events");
         var retention = new ActivityRetention(
                 new PgActivityDayStore(keeping, config.activityBytesPerDay()), clock, config.activityRetentionDays());
@@ -145,7 +145,7 @@ public final class EventsVerticle extends VerticleBase {
         var searching = Postgres.searchPool(vertx, opened.database().url(), "events");
         var activityStore = new PgActivityStore(opened.database(), Sql.of(searching), activityLog, retention, clock);
         var activity = new ActivityService(activityStore, activityLog, arrivals);
-        bus.listen(ActivityArrived.HINT, arrivals::announce);
+        bus.listen(ActivityArrived.HINT, arrived -> arrivals.announce(arrived.workspaceIds()));
         bus.listen(WorkspacesPurged.HINT, activity::forget);
         var liveHub = new Hub(
                 vertx,

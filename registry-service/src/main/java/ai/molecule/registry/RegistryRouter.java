@@ -117,7 +117,7 @@ public final class RegistryRouter {
         var tokens = new TokenRoutes(registry.tokens, platform, acting);
         var mints = limit(service, platform, clock, "org-tokens", ORG_TOKENS_PER_HOUR, Duration.ofHours(1));
         var orgTokens = new OrgTokenRoutes(registry.orgTokens, mints);
-        var approvals = new ApprovalRoutes(registry.approvals, registry.passports, platform);
+        var approvals = new ApprovalRoutes(registry.approvals, registry.awaitedApprovals, registry.passports, platform);
         var budgets = new BudgetRoutes(registry.budgets, registry.announcements, service.bus(), clock);
         var configs = new ConfigRoutes(registry.configs, config.quotas().configBytesMax(), clock);
         var versions = new VersionRoutes(registry.versions);
@@ -201,6 +201,7 @@ public final class RegistryRouter {
                 .delete("/workspaces/:id/memory/:key", WORKSPACE, keyValues::delete)
                 .get("/workspaces/:id/approvals", WORKSPACE, approvals::list)
                 .post("/workspaces/:id/approvals", ADMITTED, approvals::request)
+                .get("/workspaces/:id/approvals/:approvalId", WORKSPACE, approvals::get)
                 .post("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::decide)
                 .delete("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::retract)
                 .get("/approvals/pending", LISTING, approvals::pending)

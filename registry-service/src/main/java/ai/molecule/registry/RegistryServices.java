@@ -8,10 +8,12 @@ import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Session;
 import ai.molecule.common.db.Sql;
+import ai.molecule.common.http.LongPolls;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.approvals.ApprovalService;
+import ai.molecule.registry.approvals.AwaitedApprovals;
 import ai.molecule.registry.approvals.PgApprovalStore;
 import ai.molecule.registry.budgets.BudgetLevels;
 import ai.molecule.registry.budgets.PgBudgetLevels;
@@ -146,6 +148,7 @@ final class RegistryServices {
     final MemoryService memories;
     final KeyValueService keyValues;
     final ApprovalService approvals;
+    final AwaitedApprovals awaitedApprovals;
     final PgBudgetStore budgets;
     final BudgetLevels budgetLevels;
     final PgConfigStore configs;
@@ -284,7 +287,9 @@ final class RegistryServices {
         memories = new MemoryService(
                 new PgMemoryStore(database, searching, quotas.memories(), new ActivityLog(bus, clock)), clock);
         keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
-        approvals = new ApprovalService(new PgApprovalStore(database), config.pendingApprovalsMax(), clock, () -> {
+        var approvalStore = new PgApprovalStore(database);
+        awaitedApprovals = new AwaitedApprovals(approvalStore, new LongPolls(service.vertx()), bus);
+        approvals = new ApprovalService(approvalStore, config.pendingApprovalsMax(), clock, () -> {
             bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
             hibernation.wakeAnswered(); // its loop does, where this fails
         });

@@ -153,6 +153,10 @@ public final class RegistryVerticle extends VerticleBase {
                 "looks up the cards of agents that were added by their URL",
                 registry.externals::run);
         every(15, service, "hibernation", "puts idle agents to sleep", registry.hibernation::run);
+        closing.addFirst(() -> {
+            registry.awaitedApprovals.close();
+            return Future.succeededFuture();
+        });
         closing.addFirst(() -> registry.hibernation
                 .release()
                 .timeout(LAST_RUN_SECONDS, TimeUnit.SECONDS)

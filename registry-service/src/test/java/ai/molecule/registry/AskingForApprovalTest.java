@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +92,55 @@ class AskingForApprovalTest {
                                         + " green\",\"status\":\"pending\",\"created_at\":\"")
                                 .formatted(id, agent));
         assertThat(pending.json()).hasSize(1);
+    }
+
+    @Test
+    void an_approval_is_read_by_its_id_however_many_came_after_it() {
+        String agent = registry.create("Agent");
+        String other = registry.create("Other");
+        String id = ask(agent, "{\"action\":\"deploy\",\"task_id\":\"t-1\"}").text("approval_id");
+        String path = "/workspaces/" + agent + "/approvals";
+        registry.sql(
+                """
+                INSERT INTO approvals (id, workspace_id, task_id, action, reason, status, decided_by, decided_with, created_at, expires_at)
+                SELECT gen_random_uuid(), workspace_id, task_id, action, reason, 'approved', 'Ada', 'none', created_at + interval '1 hour',
+                    expires_at
+                FROM approvals, generate_series(1, 50) WHERE id = $1
+                """,
+                UUID.fromString(id));
+
+        assertThat(registry.get(path, ADMIN).body()).doesNotContain(id);
+        var one = registry.get(path + "/" + id, registry.token(agent));
+
+        assertThat(one.status()).isEqualTo(200);
+        assertThat(one.text("id")).isEqualTo(id);
+        assertThat(one.text("status")).isEqualTo("pending");
+        assertThat(registry.get(path + "/" + id + "?wait=x", ADMIN))
+                .hasToString("400 {\"error\":\"wait must be a whole number of seconds\"}");
+        String unknown = "404 {\"error\":\"approval not found\"}";
+        assertThat(registry.get("/workspaces/" + other + "/approvals/" + id, ADMIN))
+                .hasToString(unknown);
+        assertThat(registry.get(path + "/nonsense?wait=25", ADMIN)).hasToString(unknown);
+    }
+
+    @Test
+    void whoever_waits_for_an_approval_is_answered_once_it_is_decided() {
+        String agent = registry.create("Agent");
+        String first = ask(agent, "{\"action\":\"deploy\"}").text("approval_id");
+        String second = ask(agent, "{\"action\":\"publish\"}").text("approval_id");
+        String path = "/workspaces/" + agent + "/approvals/";
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var waits = CompletableFuture.supplyAsync(() -> registry.get(path + second + "?wait=25", ADMIN), threads);
+
+            decide(agent, first, "{\"decision\":\"approved\"}");
+            assertThat(registry.get(path + second + "?wait=1", ADMIN).text("status"))
+                    .isEqualTo("pending");
+            assertThat(waits).isNotDone();
+            decide(agent, second, "{\"decision\":\"denied\",\"decided_by\":\"Ada\"}");
+
+            assertThat(waits.join().text("status")).isEqualTo("denied");
+            assertThat(waits.join().text("decided_by")).isEqualTo("Ada");
+        }
     }
 
     @Test

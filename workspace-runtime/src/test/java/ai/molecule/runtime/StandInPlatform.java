@@ -153,7 +153,7 @@ public final class StandInPlatform implements AutoCloseable {
             }
             case "activity" -> post(exchange, (ignored, body) -> noted(activities, body));
             case "notify" -> post(exchange, (ignored, body) -> noted(notices, body));
-            case "approvals" -> approvals(exchange);
+            case "approvals" -> approvals(exchange, path.length > 4 ? path[4] : "");
             case "delegations" -> answer(exchange, 200, delegations);
             default -> {
                 String found = descriptions.get(path[2]);
@@ -162,7 +162,7 @@ public final class StandInPlatform implements AutoCloseable {
         }
     }
 
-    private void approvals(HttpExchange exchange) throws IOException {
+    private void approvals(HttpExchange exchange, String named) throws IOException {
         if (exchange.getRequestMethod().equals("POST")) {
             var asked = (ObjectNode) JSON.readTree(exchange.getRequestBody());
             String id = "approval-" + approvals.size();
@@ -175,7 +175,17 @@ public final class StandInPlatform implements AutoCloseable {
             answer(exchange, 201, "{\"approval_id\":\"" + id + "\",\"status\":\"pending\"}");
         } else {
             looksAtApprovals.incrementAndGet();
-            answer(exchange, 200, approvals.toString());
+            var found = approvals.stream()
+                    .filter(each -> each.path("id").asText().equals(named))
+                    .findFirst();
+            if (named.isEmpty()) {
+                answer(exchange, 200, approvals.toString());
+            } else {
+                answer(
+                        exchange,
+                        found.isPresent() ? 200 : 404,
+                        found.map(ObjectNode::toString).orElse("{\"error\":\"approval not found\"}"));
+            }
         }
     }
 

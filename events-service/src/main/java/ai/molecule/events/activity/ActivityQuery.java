@@ -2,6 +2,7 @@ package ai.molecule.events.activity;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.LongPolls;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,6 @@ public record ActivityQuery(
         int limit,
         Duration patience) {
 
-    private static final int WAIT_SECONDS_MAX = 25;
     private static final int LIMIT_DEFAULT = 100;
     private static final int LIMIT_MAX = 500;
     private static final long SINCE_SECONDS_MAX = Duration.ofDays(30).toSeconds();
@@ -63,7 +63,7 @@ public record ActivityQuery(
                 peer(textOrNull(parameters.apply("peer_id"))),
                 before(textOrNull(parameters.apply("before_ts"))),
                 limit(parameters.apply("limit")),
-                patience(textOrNull(parameters.apply("wait"))));
+                LongPolls.patience(textOrNull(parameters.apply("wait"))));
     }
 
     /** Whether this is a polling agent's question: then its own notifications, and what it says it received elsewhere, are left out. */
@@ -125,22 +125,6 @@ public record ActivityQuery(
         } catch (DateTimeException malformed) {
             throw ApiError.invalid("before_ts must be an RFC3339 time");
         }
-    }
-
-    /** A longer wait counts as 25 s: clients and proxies in between give up at 30. */
-    private static Duration patience(@Nullable String text) {
-        if (text == null) {
-            return Duration.ZERO;
-        }
-        try {
-            long seconds = Long.parseLong(text);
-            if (seconds >= 0) {
-                return Duration.ofSeconds(Math.min(seconds, WAIT_SECONDS_MAX));
-            }
-        } catch (NumberFormatException notANumber) {
-            // same answer as for a negative one
-        }
-        throw ApiError.invalid("wait must be a whole number of seconds");
     }
 
     private static int limit(@Nullable String text) {

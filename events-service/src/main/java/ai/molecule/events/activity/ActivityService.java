@@ -5,6 +5,7 @@ import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
+import ai.molecule.common.http.LongPolls;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What workspaces say of themselves is stored and announced, and all activity listed. */
-public record ActivityService(PgActivityStore store, ActivityLog log, Arrivals arrivals) {
+public record ActivityService(PgActivityStore store, ActivityLog log, LongPolls arrivals) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ActivityService.class);
 

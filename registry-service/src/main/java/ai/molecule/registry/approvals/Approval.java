@@ -68,12 +68,16 @@ public record Approval(
         }
     }
 
+    boolean isPending() {
+        return status.equals("pending");
+    }
+
     /**
      * {@code {"id", "task_id", "action", "reason", "status", "decided_by", "decided_at", "created_at", "decided_with", "expires_at"}}; who
      * asked hears of a decision when it takes effect.
      */
     ObjectNode toJson() {
-        boolean pending = status.equals("pending");
+        boolean pending = isPending();
         return putBehalf(Json.object()
                 .put("id", id.toString())
                 .put("task_id", taskId)

@@ -9,18 +9,21 @@ import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.LongPolls;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.approvals.PgApprovalStore.Page;
 import ai.molecule.registry.passports.Passports;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP face of {@link ApprovalService}. */
-public record ApprovalRoutes(ApprovalService approvals, Passports passports, PlatformConfig platform) {
+public record ApprovalRoutes(
+        ApprovalService approvals, AwaitedApprovals awaited, Passports passports, PlatformConfig platform) {
 
     private static final String PASSPORT = "X-Molecule-Passport";
 
@@ -57,6 +60,16 @@ public record ApprovalRoutes(ApprovalService approvals, Passports passports, Pla
     /** An array, newest first, at most 50. */
     public void list(RoutingContext ctx) {
         Answers.json(ctx, approvals.list(PathIds.workspace(ctx)).map(found -> Answers.array(found, Approval::toJson)));
+    }
+
+    /** {@code ?wait=<seconds>}: one as the list has it; while it is pending, held open until it is not, for at most 25 s. */
+    public void get(RoutingContext ctx) {
+        UUID workspaceId = PathIds.workspace(ctx);
+        UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(AwaitedApprovals::unknown);
+        var longest = LongPolls.patience(ctx.request().getParam("wait"));
+        Promise<Void> gone = Promise.promise();
+        ctx.addEndHandler(ended -> gone.tryComplete());
+        Answers.json(ctx, awaited.get(workspaceId, id, longest, gone.future()).map(Approval::toJson));
     }
 
     /** {@code ?after=<id>&before=<id>}: an array of all workspaces' in the order they came, at most 50; to people of branches, of theirs. */

@@ -15,6 +15,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -52,6 +53,10 @@ public record PgApprovalStore(Database database) {
             ORDER BY a.created_at DESC, a.id
             LIMIT $2
             """;
+
+    private static final String FIND = COLUMNS + "FROM approvals AS a WHERE a.id = $1 AND a.workspace_id = $2";
+
+    private static final String ENDED = "SELECT id FROM approvals WHERE id = ANY ($1) AND status <> 'pending'";
 
     /** Of the branches of somebody who may look at nothing else. */
     private static final String WITHIN = """
@@ -143,6 +148,16 @@ public record PgApprovalStore(Database database) {
     /** The newest of one workspace, newest first. */
     Future<List<Approval>> list(UUID workspaceId, int limit) {
         return database.list(LIST, Tuple.of(workspaceId, limit), PgApprovalStore::toApproval);
+    }
+
+    /** Empty for one that is not this workspace's. */
+    Future<Optional<Approval>> find(UUID workspaceId, UUID id) {
+        return database.find(FIND, Tuple.of(id, workspaceId), PgApprovalStore::toApproval);
+    }
+
+    /** Those of them that are not pending any more. */
+    Future<List<UUID>> ended(Collection<UUID> ids) {
+        return database.list(ENDED, Tuple.of((Object) ids.toArray(UUID[]::new)), row -> row.getUUID("id"));
     }
 
     /** Pending ones of all workspaces that are not removed; fails with GONE for a cursor that is none (any more). */

@@ -38,7 +38,7 @@ public final class Approving {
             false);
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
-    private static final int LOOKS = 10;
+    private static final Duration LOOKED_FOR = Duration.ofSeconds(20);
     private static final String APPROVAL = "approval";
     private static final int ACTION_MAX_CHARS = 4_000;
 
@@ -72,8 +72,9 @@ public final class Approving {
                         .path("approval_id")
                         .asText()
                 : asked;
-        for (int looks = asked.isEmpty() && input.canVisit() ? LOOKS : 0; looks < LOOKS; looks++) {
-            JsonNode approval = known(self, id);
+        long end = System.nanoTime() + (asked.isEmpty() && input.canVisit() ? Duration.ZERO : LOOKED_FOR).toNanos();
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            JsonNode approval = known(self, id, Duration.ofNanos(left));
             String status = approval.path("status").asText();
             if (!status.equals("pending")) {
                 return words(new Decision(status.equals("approved"), decider(approval)));
@@ -102,7 +103,7 @@ public final class Approving {
         String id = call.noted()
                 .filter(noted -> !noted.isEmpty())
                 .orElseGet(() -> asked(self, call, action, reason, context));
-        JsonNode approval = known(self, id);
+        JsonNode approval = known(self, id, Duration.ZERO); // nothing is held: the task is parked
         return switch (approval.path("status").asText()) {
             case "approved" -> new Decision(true, decider(approval));
             case "pending" -> throw waiting(self, id);
@@ -111,9 +112,9 @@ public final class Approving {
     }
 
     /** It was asked for already: a platform that is away for a moment is no answer. */
-    private static JsonNode known(WorkspaceClient self, String id) {
+    private static JsonNode known(WorkspaceClient self, String id, Duration patience) {
         try {
-            return find(self, id)
+            return self.approval(id, patience)
                     .orElseThrow(() -> new ToolRefusal("the platform does not know the approval any more; ask again"));
         } catch (PlatformException away) {
             if (away.isUnreachable()) {
@@ -153,17 +154,8 @@ public final class Approving {
         return Optional.empty();
     }
 
-    private static Optional<JsonNode> find(WorkspaceClient self, String id) {
-        for (JsonNode each : self.approvals()) {
-            if (each.path("id").asText().equals(id)) {
-                return Optional.of(each);
-            }
-        }
-        return Optional.empty();
-    }
-
     private static boolean isPending(WorkspaceClient self, String id) {
-        return find(self, id)
+        return self.approval(id, Duration.ZERO)
                 .map(each -> each.path("status").asText().equals("pending"))
                 .orElse(false);
     }

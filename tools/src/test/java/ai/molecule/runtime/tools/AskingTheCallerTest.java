@@ -253,6 +253,19 @@ class AskingTheCallerTest {
     }
 
     @Test
+    void a_decision_is_found_that_the_list_of_approvals_does_not_show_any_more() throws Exception {
+        String approvals = "GET /workspaces/" + ME + "/approvals";
+        platform.on("POST /workspaces/" + ME + "/approvals", 201, "{\"approval_id\":\"a-1\",\"status\":\"pending\"}")
+                .on(approvals, 200, "[]")
+                .on(approvals + "/a-1", 200, "{\"id\":\"a-1\",\"status\":\"approved\",\"decided_by\":\"Ann\"}");
+
+        JsonNode done = result(post(
+                "tools/call", "request_approval", "\"name\":\"request_approval\",\"arguments\":{\"action\":\"Send it\"},", FORM));
+
+        assertThat(done.at("/content/0/text").asText()).isEqualTo("approved by Ann");
+    }
+
+    @Test
     void an_older_client_is_not_offered_what_it_would_have_to_come_again_for() throws Exception {
         var list = JSON.readTree("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
 

@@ -2,7 +2,6 @@ package ai.molecule.runtime.rehearsed;
 
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.sdk.WorkspaceClient;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,13 +9,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** The researcher, the tester and the writer. */
 final class Parts {
 
     private static final List<String> GROUPS = List.of("dates", "times", "places", "hosts");
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+    private static final Duration LOOK_FOR = Duration.ofSeconds(20);
 
     private Parts() {}
 
@@ -113,12 +112,8 @@ final class Parts {
         /** Until a person, or time, decides. */
         private boolean isApproved(String approval) throws InterruptedException {
             while (true) {
-                String status = Stream.of(self.approvals())
-                        .flatMap(all -> Stream.iterate(0, n -> n < all.size(), n -> n + 1)
-                                .map(all::get))
-                        .filter(one -> one.path("id").asText().equals(approval))
-                        .map((JsonNode one) -> one.path("status").asText())
-                        .findFirst()
+                String status = self.approval(approval, LOOK_FOR)
+                        .map(one -> one.path("status").asText())
                         .orElseThrow(() -> new AgentFailure("the platform does not know the approval any more"));
                 if (!status.equals("pending")) {
                     return status.equals("approved");
