@@ -17,11 +17,20 @@ import java.util.function.Function;
 /** Who is near, and where, in {@code workspaces}. Each read is one statement and so one snapshot. */
 public final class PgDiscoveryStore {
 
+    /**
+     * The version is the newest change of the two branches that a workspace belongs to, 0 for none. It stands here and is not a function,
+     * because PostgreSQL does not inline a function whose body has sub-selects: it would plan and start it anew for each row.
+     */
     private static final String LOCATE = """
             SELECT id, parent_id, name, status, runtime, coalesce(endpoint_url, url) AS url, endpoint_internal_url,
-                   branch_version(id, parent_id) AS branch_version, admitted AND NOT quarantined AS trusted,
-                   tenant, coalesce(parent_id, tenant_scope) AS circle
-            FROM workspaces WHERE id = ANY ($1)
+                   greatest(
+                       (SELECT c.id FROM branch_changes AS c WHERE c.branch = w.id ORDER BY c.id DESC LIMIT 1),
+                       (SELECT c.id FROM branch_changes AS c
+                        WHERE c.branch = coalesce(w.parent_id, '00000000-0000-0000-0000-000000000000')
+                        ORDER BY c.id DESC LIMIT 1),
+                       0) AS branch_version,
+                   admitted AND NOT quarantined AS trusted, tenant, coalesce(parent_id, tenant_scope) AS circle
+            FROM workspaces AS w WHERE id = ANY ($1)
             """;
 
     /**
