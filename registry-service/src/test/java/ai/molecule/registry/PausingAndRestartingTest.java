@@ -54,6 +54,30 @@ class PausingAndRestartingTest {
     }
 
     @Test
+    void a_runtime_that_is_chosen_and_one_that_the_config_names_count_from_when_they_were_said() {
+        var id = managed("Ours");
+        String made = one(id).runtime();
+
+        registry.patch("/workspaces/" + id, "{\"runtime\":\"codex\"}", ADMIN);
+        assertThat(one(id).runtime()).isEqualTo("codex");
+        assertThat(one(id).configRuntime()).isEqualTo(made);
+        setDesired(id, Action.RESTART, null);
+        assertThat(one(id).runtime()).isEqualTo("codex");
+
+        registry.bus
+                .call(SetDesired.CONTRACT, new SetDesired(id, Action.RESTART, "echo", null))
+                .await();
+        assertThat(one(id).runtime()).isEqualTo("echo");
+        assertThat(one(id).configRuntime()).isEqualTo("echo");
+
+        registry.patch("/workspaces/" + id, "{\"runtime\":\"codex\"}", ADMIN);
+        setDesired(id, Action.PAUSE, null);
+        setDesired(id, Action.RESUME, null);
+        assertThat(one(id).runtime()).isEqualTo("codex");
+        assertThat(one(id).configRuntime()).isEqualTo("echo");
+    }
+
+    @Test
     void a_pause_takes_the_branch_along_and_nothing_restarts_it_but_a_person() {
         var root = managed("Root");
         var child = UUID.fromString(registry.child("Child", root.toString()));

@@ -68,7 +68,11 @@ final class BundleExport {
                     .forEach((path, content) ->
                             text(content).ifPresent(text -> texts.put(path.toString(), scrubbing.of(text))));
             if (!member.external()) {
-                texts.computeIfAbsent(ConfigFile.PATH.toString(), none -> generated(member));
+                texts.compute(
+                        ConfigFile.PATH.toString(),
+                        (path, text) -> text == null
+                                ? generated(member)
+                                : new ConfigFile(text).withRuntime(member.runtime())); // another may have been chosen since
             }
             written.put(member.id(), bundle(member, texts, scrubbing));
             return null;

@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * What the platform needs of a {@code config.yaml}, found line by line: a file that is not quite YAML still says which runtime it
@@ -20,6 +21,7 @@ public record ConfigFile(String text) {
     public static final FilePath PATH = FilePath.of("config.yaml");
 
     private static final String RUNTIME = "runtime:";
+    private static final Pattern LINE = Pattern.compile("^runtime:.*$", Pattern.MULTILINE);
     private static final String MODEL = "model:";
     private static final String COMMAND = "command:";
     private static final String RUNTIME_CONFIG = "runtime_config:";
@@ -44,6 +46,18 @@ public record ConfigFile(String text) {
                 .findFirst()
                 .map(line -> valueOf(line, RUNTIME))
                 .filter(ConfigFile::isRuntime);
+    }
+
+    /** The whole file with this runtime in the place of the one that it names, if any; as it is where such a name cannot stand in it. */
+    public String withRuntime(String name) {
+        if (!isRuntime(name) || runtime().filter(name::equals).isPresent()) {
+            return text;
+        }
+        String line = RUNTIME + " " + name;
+        var named = LINE.matcher(text);
+        return named.find()
+                ? named.replaceFirst(line)
+                : text + (text.isEmpty() || text.endsWith("\n") ? "" : "\n") + line + "\n";
     }
 
     /** Whether a runtime's name can stand in a config as it is. */

@@ -35,14 +35,14 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
     private static final Duration PAUSE_MAX = Duration.ofSeconds(15);
 
     /**
-     * Where its configs come from now. The agent's own config, after a template was put over it, says which runtime it wants;
-     * fails with UNAVAILABLE without a backend.
+     * Where its configs come from now. The runtime is the registry's; the agent's own config changes it where a template was put over
+     * it, or where it names another runtime than when it was last read. Fails with UNAVAILABLE without a backend.
      */
     Future<String> restart(UUID workspaceId, RestartWish wish) {
         return requireBackend()
                 .compose(available -> new OurWorkspaces(bus).find(workspaceId))
                 .compose(ours -> prepare(ours, wish)
-                        .compose(source -> runtimeOf(ours)
+                        .compose(source -> newRuntimeOf(ours, source)
                                 .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null)))
                                 .onSuccess(this::reconcileAll)
                                 .map(source)));
@@ -57,8 +57,10 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
                 .orElse(Future.succeededFuture(AgentConfigs.EXISTING));
     }
 
-    private Future<Optional<String>> runtimeOf(Optional<ManagedWorkspace> ours) {
-        return ours.map(workspace -> ConfigFile.runtimeIn(backend.files(), workspace.id()))
+    private Future<Optional<String>> newRuntimeOf(Optional<ManagedWorkspace> ours, String source) {
+        return ours.map(workspace -> ConfigFile.runtimeIn(backend.files(), workspace.id())
+                        .map(named -> named.filter(runtime -> !source.equals(AgentConfigs.EXISTING)
+                                || !runtime.equals(workspace.configRuntime()))))
                 .orElse(Future.succeededFuture(Optional.empty()))
                 .otherwise(Optional.empty()); // then the stored one counts
     }

@@ -96,6 +96,15 @@ class ExchangingBundlesTest {
     }
 
     @Test
+    void an_export_names_the_runtime_that_the_registry_has_and_not_the_one_of_an_older_config() {
+        var id = organisation();
+        served.write("data/workspaces/" + id + "/configs/config.yaml", "name: Lead\nruntime: delegate\nmodel: m\n");
+
+        assertThat(exported(id).path("prompts").path("config.yaml").asText())
+                .isEqualTo("name: Lead\nruntime: echo\nmodel: m\n");
+    }
+
+    @Test
     void the_agent_card_comes_back_without_secrets_and_must_be_an_object() {
         var sent = exported(organisation());
         sent.set(

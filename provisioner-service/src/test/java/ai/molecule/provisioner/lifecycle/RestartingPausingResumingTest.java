@@ -69,6 +69,18 @@ class RestartingPausingResumingTest {
     }
 
     @Test
+    void a_restart_keeps_a_runtime_that_was_chosen_after_the_config_named_another() throws IOException {
+        var id = provisioning.running();
+        provisioning.registry.choose(id, "delegate", "echo");
+        Files.writeString(data.resolve("workspaces/" + id + "/configs/config.yaml"), "name: x\nruntime: echo\n");
+
+        post(id, "restart");
+
+        assertThat(provisioning.registry.wishes())
+                .containsExactly(new SetDesired(id, SetDesired.Action.RESTART, null, null));
+    }
+
+    @Test
     void a_pause_is_answered_after_every_process_has_ended() {
         var parent = provisioning.running();
         var child = provisioning.running(provisioning.registry.create("delegate", parent));

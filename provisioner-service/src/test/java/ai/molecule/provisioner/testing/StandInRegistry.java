@@ -188,6 +188,11 @@ public final class StandInRegistry {
         workspaces.status(id, WorkspaceStatus.OFFLINE);
     }
 
+    /** A person chose another runtime than the agent's config named when it was last read. */
+    public synchronized void choose(UUID id, String runtime, String configRuntime) {
+        workspaces.choose(id, runtime, configRuntime);
+    }
+
     public synchronized void runtime(UUID id, String runtime) {
         workspaces.runtime(id, runtime);
     }

@@ -90,6 +90,14 @@ final class StandInWorkspaces {
         put(like(get(id)).runtime(runtime).nextVersion().build());
     }
 
+    void choose(UUID id, String runtime, String configRuntime) {
+        put(like(get(id))
+                .runtime(runtime)
+                .configRuntime(configRuntime)
+                .nextVersion()
+                .build());
+    }
+
     ListManaged.Page list(ListManaged question) {
         var after = question.after();
         return new ListManaged.Page(rows.values().stream()

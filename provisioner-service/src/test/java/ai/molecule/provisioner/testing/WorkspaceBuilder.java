@@ -30,6 +30,7 @@ public final class WorkspaceBuilder {
     private long version = 1;
     private @Nullable String tenant;
     private @Nullable UUID tenantScope;
+    private @Nullable String configRuntime;
 
     private WorkspaceBuilder(UUID id) {
         this.id = id;
@@ -58,6 +59,7 @@ public final class WorkspaceBuilder {
         builder.waking = other.waking();
         builder.lastHeartbeatAt = other.lastHeartbeatAt();
         builder.version = other.version();
+        builder.configRuntime = other.configRuntime();
         return builder;
     }
 
@@ -78,6 +80,12 @@ public final class WorkspaceBuilder {
 
     public WorkspaceBuilder runtime(String value) {
         runtime = value;
+        return this;
+    }
+
+    /** What its config named when it was last read. */
+    public WorkspaceBuilder configRuntime(@Nullable String value) {
+        configRuntime = value;
         return this;
     }
 
@@ -171,6 +179,7 @@ public final class WorkspaceBuilder {
                 lastHeartbeatAt,
                 version,
                 tenant,
-                tenantScope);
+                tenantScope,
+                configRuntime);
     }
 }

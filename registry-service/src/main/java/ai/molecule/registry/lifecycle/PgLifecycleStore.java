@@ -68,13 +68,14 @@ public record PgLifecycleStore(Database database) {
             )
             UPDATE workspaces AS workspace
             SET desired = wanted.desired, incarnation = wanted.incarnation, runtime = wanted.runtime,
+                config_runtime = coalesce(wanted.config_runtime, workspace.config_runtime),
                 waking_incarnation = CASE WHEN workspace.desired = 'sleeping' AND wanted.desired = 'running' THEN wanted.incarnation
                                           ELSE workspace.waking_incarnation END,
                 url = CASE WHEN wanted.forget THEN '' ELSE workspace.url END,
                 endpoint_url = CASE WHEN wanted.forget THEN NULL ELSE workspace.endpoint_url END,
                 endpoint_internal_url = CASE WHEN wanted.forget THEN NULL ELSE workspace.endpoint_internal_url END
-            FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::boolean[])
-                AS wanted (id, desired, incarnation, runtime, forget)
+            FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::boolean[], $6::text[])
+                AS wanted (id, desired, incarnation, runtime, forget, config_runtime)
             WHERE workspace.id = wanted.id
             """;
 
@@ -293,7 +294,8 @@ public record PgLifecycleStore(Database database) {
                 Sql.column(intents, intent -> intent.desired().name().toLowerCase(Locale.ROOT), String[]::new),
                 intents.stream().map(Intent::incarnation).toArray(Integer[]::new),
                 intents.stream().map(Intent::runtime).toArray(String[]::new),
-                intents.stream().map(Intent::forgetUrl).toArray(Boolean[]::new));
+                intents.stream().map(Intent::forgetUrl).toArray(Boolean[]::new),
+                intents.stream().map(Intent::configRuntime).toArray(String[]::new));
     }
 
     private static Member toMember(Row row) {

@@ -133,13 +133,13 @@ final class Plan {
     }
 
     private static Stream<Intent> start(Member member, @Nullable String runtime, Trigger trigger) {
-        String wanted = runtime == null || runtime.isEmpty() ? member.runtime() : runtime;
-        var payload = Json.object().put("tier", member.tier()).put("runtime", wanted);
+        String named = runtime == null || runtime.isEmpty() ? null : runtime;
+        var payload = Json.object().put("tier", member.tier()).put("runtime", named == null ? member.runtime() : named);
         return intent(
                 member,
                 Desired.RUNNING,
                 member.incarnation() + 1,
-                wanted,
+                named,
                 trigger,
                 new RecordedEvent("WORKSPACE_PROVISIONING", payload));
     }
@@ -168,6 +168,7 @@ final class Plan {
                         desired,
                         incarnation,
                         runtime == null ? member.runtime() : runtime,
+                        runtime,
                         forgetUrl,
                         legal));
     }

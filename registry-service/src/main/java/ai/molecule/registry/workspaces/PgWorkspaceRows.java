@@ -144,7 +144,8 @@ final class PgWorkspaceRows {
                 PgValues.instant(row, "last_heartbeat_at"),
                 row.getLong("version"),
                 row.getString("root_tenant"),
-                row.getUUID("tenant_scope"));
+                row.getUUID("tenant_scope"),
+                row.getString("config_runtime"));
     }
 
     static Directory.Entry toEntry(Row row) {

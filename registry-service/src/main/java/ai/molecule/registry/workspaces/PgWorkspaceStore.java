@@ -34,10 +34,11 @@ public final class PgWorkspaceStore {
     private static final String LOCK =
             "SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR NO KEY UPDATE";
 
-    /** Runs under the workspace's row lock. */
+    /** Runs under the workspace's row lock. A runtime that is chosen here counts until the agent's config names another than it did till now. */
     private static final String UPDATE = """
             UPDATE workspaces
             SET name = $2, role = $3, tier = $4, parent_id = $5, runtime = $6, workspace_dir = $7, public_card = $8,
+                config_runtime = CASE WHEN runtime = $6 THEN config_runtime ELSE coalesce(config_runtime, runtime) END,
                 version = version + 1, updated_at = $9
             WHERE id = $1
             RETURNING version

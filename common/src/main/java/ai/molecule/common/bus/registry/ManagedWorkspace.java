@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param workspaceAccess {@code none}, {@code read_only} or {@code read_write}
  * @param tenant whose the tree is that it stands in; null for nobody's
  * @param tenantScope what stands where a parent would, of a root of a tenant; null for all others
+ * @param configRuntime the runtime that its {@code config.yaml} named when a restart last read it; null before
  */
 public record ManagedWorkspace(
         UUID id,
@@ -37,7 +38,8 @@ public record ManagedWorkspace(
         @Nullable Instant lastHeartbeatAt,
         long version,
         @Nullable String tenant,
-        @Nullable UUID tenantScope) {
+        @Nullable UUID tenantScope,
+        @Nullable String configRuntime) {
 
     /** Of no tenant. */
     public ManagedWorkspace(
@@ -79,6 +81,7 @@ public record ManagedWorkspace(
                 lastHeartbeatAt,
                 version,
                 null,
+                null,
                 null);
     }
 
@@ -114,7 +117,8 @@ public record ManagedWorkspace(
                 lastHeartbeatAt,
                 version,
                 tenant,
-                tenantScope);
+                tenantScope,
+                configRuntime);
     }
 
     /** What the user wants of a workspace; written by the registry in the same transaction as the event that tells it. */
