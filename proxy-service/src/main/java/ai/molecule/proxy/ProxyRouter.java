@@ -161,6 +161,8 @@ public final class ProxyRouter {
                 .get("/workspaces/:id/metrics", Guard.WORKSPACE, models.usage()::metrics)
                 .post("/v1/traces", Guard.HANDLER, spans::take)
                 .get("/usage", Guard.LISTING, models.usage()::show)
+                .get("/model-providers", Guard.LISTING, models.routes()::listForAll)
+                .get("/workspaces/:id/models", Guard.WORKSPACE, models.routes()::listOf)
                 .get("/workspaces/:id/model-aliases", Guard.WORKSPACE, models.aliases()::list)
                 .put("/workspaces/:id/model-aliases/:name", Guard.ADMIN, models.aliases()::set)
                 .delete("/workspaces/:id/model-aliases/:name", Guard.ADMIN, models.aliases()::remove)

@@ -13,6 +13,7 @@ import ai.molecule.common.bus.hints.StreamsAdvanced;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SecretsFor;
@@ -189,6 +190,7 @@ class DescribingTheProxyTest {
                         "`" + BudgetOf.CONTRACT.address() + "`",
                         "`" + UnmeteredWorkspaces.CONTRACT.address() + "`",
                         "`" + SecretsFor.CONTRACT.address() + "`",
+                        "`" + GlobalSecretNames.CONTRACT.address() + "`",
                         "`" + IsRunning.CONTRACT.address() + "`",
                         "`" + CapacityWanted.HINT.address() + "`",
                         "`" + DrainQueue.HINT.address() + "`",

@@ -12,6 +12,7 @@ import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.CheckPassport;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.JudgeCall;
@@ -130,6 +131,10 @@ public final class StandInPlatform {
                                 SecretsFor.CONTRACT,
                                 asked -> Future.succeededFuture(new SecretsFor.Bundle(
                                         Map.copyOf(secrets), List.of(), Set.copyOf(globalSecrets)))),
+                        bus.serve(
+                                GlobalSecretNames.CONTRACT,
+                                asked -> Future.succeededFuture(
+                                        new GlobalSecretNames.Names(List.copyOf(globalSecrets)))),
                         bus.serve(
                                 UnmeteredWorkspaces.CONTRACT,
                                 asked -> Future.succeededFuture(new UnmeteredWorkspaces.Ids(List.copyOf(unmetered)))),

@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -296,6 +297,19 @@ final class ModelCalls {
     /** Whether this workspace may use a provider: whether its key exists. */
     Future<Boolean> mayUse(UUID workspaceId, Provider provider) {
         return replays ? Future.succeededFuture(true) : accesses.has(workspaceId, provider);
+    }
+
+    /** Names of the providers that the secrets for all give access to. */
+    Future<Set<String>> usableByAll() {
+        return replays
+                ? Future.succeededFuture(
+                        table().all().stream().map(Provider::name).collect(Collectors.toUnmodifiableSet()))
+                : accesses.forAll(table().all());
+    }
+
+    /** Fails with NOT_FOUND for an unknown workspace. */
+    Future<?> requireWorkspace(UUID workspaceId) {
+        return ledger.standingOf(workspaceId);
     }
 
     private HttpClient client() {

@@ -6,6 +6,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.models.ModelProtocol;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -68,6 +69,21 @@ public final class ModelDoorRoutes {
     /** {@code GET /models}: every provider with what it speaks, whether it may be used, and the models whose price is known. */
     public void listAll(RoutingContext ctx) {
         Answers.json(ctx, ModelList.of(calls, workspaceOf(ctx)).map(ModelList::whole));
+    }
+
+    /** {@code GET /model-providers}: for people and their programs, which providers and models there are, and which all may use. */
+    public void listForAll(RoutingContext ctx) {
+        Answers.json(ctx, ModelList.ofAll(calls).map(ModelList::names));
+    }
+
+    /** {@code GET /workspaces/:id/models}: the same of one workspace, with its own secrets and aliases. */
+    public void listOf(RoutingContext ctx) {
+        var id = PathIds.workspace(ctx);
+        Answers.json(
+                ctx,
+                calls.requireWorkspace(id)
+                        .compose(known -> ModelList.of(calls, id))
+                        .map(ModelList::names));
     }
 
     /** Asked before a body is read. */

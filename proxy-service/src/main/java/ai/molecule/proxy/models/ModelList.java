@@ -55,6 +55,42 @@ record ModelList(List<Entry> entries, List<Alias> aliases) {
                 .map(aliases -> new ModelList(asked.stream().map(Future::result).toList(), aliases));
     }
 
+    /** By the secrets and aliases for all alone. */
+    static Future<ModelList> ofAll(ModelCalls calls) {
+        return calls.usableByAll()
+                .map(usable -> new ModelList(
+                        calls.table().all().stream()
+                                .map(provider -> new Entry(
+                                        provider,
+                                        usable.contains(provider.name())
+                                                && !provider.endpoints().isEmpty()))
+                                .toList(),
+                        calls.table().aliases().entrySet().stream()
+                                .map(alias -> new Alias(alias.getKey(), alias.getValue(), null))
+                                .toList()));
+    }
+
+    /** {@code {"aliases":[{"name", "ready", "models"}],"providers":[{"name", "ready", "secret", "models"}]}}: names, and never a key. */
+    ObjectNode names() {
+        var body = Json.object();
+        var named = body.putArray("aliases");
+        aliases.forEach(alias -> {
+            var row = named.addObject().put("name", alias.name()).put("ready", isReady(alias.models(), entry -> true));
+            alias.models().forEach(row.putArray("models")::add);
+        });
+        var list = body.putArray("providers");
+        entries.forEach(entry -> {
+            var provider = entry.provider;
+            var models = list.addObject()
+                    .put("name", provider.name())
+                    .put("ready", entry.ready)
+                    .put("secret", provider.secret())
+                    .putArray("models");
+            entry.models().forEach(price -> models.add(provider.name() + ":" + price.model()));
+        });
+        return body;
+    }
+
     ObjectNode whole() {
         var body = Json.object();
         var list = body.putArray("providers");

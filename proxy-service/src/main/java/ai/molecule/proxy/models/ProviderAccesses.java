@@ -3,6 +3,7 @@ package ai.molecule.proxy.models;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.cache.BriefCache;
 import ai.molecule.common.models.ModelProtocol;
@@ -10,9 +11,12 @@ import ai.molecule.common.models.Provider;
 import ai.molecule.common.models.ProviderTable;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +85,21 @@ final class ProviderAccesses {
         return find(workspaceId, provider)
                 .map(access -> access.url.isPresent()
                         || (!provider.endpoints().isEmpty() && (provider.secret() == null || access.key.isPresent())));
+    }
+
+    /** Names of those that a workspace has access to by the secrets for all alone. */
+    Future<Set<String>> forAll(Collection<Provider> providers) {
+        return bus.call(GlobalSecretNames.CONTRACT, new GlobalSecretNames())
+                .map(set -> providers.stream()
+                        .filter(provider -> isIn(set, provider.urlSecret())
+                                || (!provider.endpoints().isEmpty()
+                                        && (provider.secret() == null || isIn(set, provider.secret()))))
+                        .map(Provider::name)
+                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private static boolean isIn(GlobalSecretNames.Names set, @Nullable String name) {
+        return name != null && set.names().contains(name);
     }
 
     private Future<Access> find(UUID workspaceId, Provider provider) {

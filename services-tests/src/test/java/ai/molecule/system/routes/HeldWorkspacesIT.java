@@ -48,6 +48,7 @@ class HeldWorkspacesIT {
             "GET /workspaces/:id/metrics",
             "GET /workspaces/:id/model",
             "GET /workspaces/:id/model-aliases",
+            "GET /workspaces/:id/models",
             "GET /workspaces/:id/plugins",
             "GET /workspaces/:id/plugins/available",
             "GET /workspaces/:id/plugins/compatibility",
