@@ -129,7 +129,12 @@ public final class RegistryVerticle extends VerticleBase {
         every(5, service, "secret-reads", "notes when secrets were last read", registry.secrets::noteReads);
         var forgetting = registry.tokens;
         every(3_600, service, "token-tombstones", "forgets tokens of the long removed", forgetting::forgetTombstones);
-        every(600, service, "expired-tokens", "deletes tokens of workspaces past their time", forgetting::deleteExpired);
+        every(
+                600,
+                service,
+                "expired-tokens",
+                "deletes tokens of workspaces past their time",
+                forgetting::deleteExpired);
         every(1, service, "restarts", "restarts workspaces whose secrets or plugins changed", registry.restarts::run);
         every(
                 1,

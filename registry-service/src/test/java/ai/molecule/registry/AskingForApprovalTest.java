@@ -100,14 +100,12 @@ class AskingForApprovalTest {
         String other = registry.create("Other");
         String id = ask(agent, "{\"action\":\"deploy\",\"task_id\":\"t-1\"}").text("approval_id");
         String path = "/workspaces/" + agent + "/approvals";
-        registry.sql(
-                """
+        registry.sql("""
                 INSERT INTO approvals (id, workspace_id, task_id, action, reason, status, decided_by, decided_with, created_at, expires_at)
                 SELECT gen_random_uuid(), workspace_id, task_id, action, reason, 'approved', 'Ada', 'none', created_at + interval '1 hour',
                     expires_at
                 FROM approvals, generate_series(1, 50) WHERE id = $1
-                """,
-                UUID.fromString(id));
+                """, UUID.fromString(id));
 
         assertThat(registry.get(path, ADMIN).body()).doesNotContain(id);
         var one = registry.get(path + "/" + id, registry.token(agent));

@@ -135,8 +135,7 @@ class KeepingBudgetsTest {
         registry.sql("UPDATE heartbeats SET spend_month = '2026-01-01' WHERE workspace_id = $1", UUID.fromString(id));
 
         assertThat(exceeded(id)).isFalse();
-        assertThat(budget(id))
-                .hasToString("200 {\"budget_limit\":100,\"monthly_spend\":0,\"budget_remaining\":100}");
+        assertThat(budget(id)).hasToString("200 {\"budget_limit\":100,\"monthly_spend\":0,\"budget_remaining\":100}");
         assertThat(standing(id).reportedCents()).isZero();
         assertThat(registry.see(id).path("monthly_spend").asInt()).isZero();
         assertThat(limit(id, "200"))

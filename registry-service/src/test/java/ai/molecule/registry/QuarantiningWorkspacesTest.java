@@ -83,15 +83,12 @@ class QuarantiningWorkspacesTest {
         String removed = registry.create("Gone");
         for (String workspace : new String[] {id, removed}) {
             registry.mint(workspace);
-            registry.sql(
-                    """
+            registry.sql("""
                     INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, incarnation, created_at, expires_at)
                     SELECT gen_random_uuid(), $1, sha256(convert_to($2::text || n, 'UTF8')), 'old', 1,
                         now() - interval '2 hours', now() - interval '2 hours'
                     FROM generate_series(1, 100) AS n
-                    """,
-                    UUID.fromString(workspace),
-                    workspace);
+                    """, UUID.fromString(workspace), workspace);
         }
 
         registry.post("/workspaces/" + id + "/quarantine", "", ADMIN);

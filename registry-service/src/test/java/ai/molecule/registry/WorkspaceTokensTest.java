@@ -160,14 +160,11 @@ class WorkspaceTokensTest {
             restart(timed, cutOff);
             startToken(timed, cutOff, 2);
             timed.post("/workspaces/" + cutOff + "/quarantine", "", ADMIN);
-            timed.sql(
-                    """
+            timed.sql("""
                     INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, incarnation, created_at, expires_at)
                     SELECT gen_random_uuid(), $1, sha256(convert_to(n::text, 'UTF8')), 'old', 1, $2, $2
                     FROM generate_series(1, 2500) AS n
-                    """,
-                    id,
-                    clock.instant().minus(Duration.ofDays(2)).atOffset(ZoneOffset.UTC));
+                    """, id, clock.instant().minus(Duration.ofDays(2)).atOffset(ZoneOffset.UTC));
             var tokens = new TokenService(new PgTokenStore(timed.database), timed.bus, clock);
 
             assertThat(tokens.deleteExpired().await()).isEqualTo(2_500);

@@ -72,7 +72,8 @@ final class BundleExport {
                         ConfigFile.PATH.toString(),
                         (path, text) -> text == null
                                 ? generated(member)
-                                : new ConfigFile(text).withRuntime(member.runtime())); // another may have been chosen since
+                                : new ConfigFile(text)
+                                        .withRuntime(member.runtime())); // another may have been chosen since
             }
             written.put(member.id(), bundle(member, texts, scrubbing));
             return null;

@@ -59,8 +59,8 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
 
     private Future<Optional<String>> newRuntimeOf(Optional<ManagedWorkspace> ours, String source) {
         return ours.map(workspace -> ConfigFile.runtimeIn(backend.files(), workspace.id())
-                        .map(named -> named.filter(runtime -> !source.equals(AgentConfigs.EXISTING)
-                                || !runtime.equals(workspace.configRuntime()))))
+                        .map(named -> named.filter(runtime ->
+                                !source.equals(AgentConfigs.EXISTING) || !runtime.equals(workspace.configRuntime()))))
                 .orElse(Future.succeededFuture(Optional.empty()))
                 .otherwise(Optional.empty()); // then the stored one counts
     }

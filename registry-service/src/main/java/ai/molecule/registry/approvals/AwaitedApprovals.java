@@ -35,15 +35,13 @@ public final class AwaitedApprovals {
         }
         var end = polls.next(id, longest); // before reading: an end in between is not missed
         gone.onComplete(went -> end.tryComplete());
-        return get(workspaceId, id)
-                .onFailure(failure -> end.tryComplete())
-                .compose(approval -> {
-                    if (approval.isPending()) {
-                        return end.future().compose(ended -> get(workspaceId, id));
-                    }
-                    end.tryComplete();
-                    return Future.succeededFuture(approval);
-                });
+        return get(workspaceId, id).onFailure(failure -> end.tryComplete()).compose(approval -> {
+            if (approval.isPending()) {
+                return end.future().compose(ended -> get(workspaceId, id));
+            }
+            end.tryComplete();
+            return Future.succeededFuture(approval);
+        });
     }
 
     /** Whoever waits is answered with what there is, and nobody waits any more. */

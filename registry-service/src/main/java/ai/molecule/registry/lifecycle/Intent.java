@@ -12,4 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param forgetUrl whether its agent is about to be stopped, so that nobody should dial where it was
  */
 public record Intent(
-        UUID workspaceId, Desired desired, int incarnation, String runtime, @Nullable String configRuntime, boolean forgetUrl, StatusChange change) {}
+        UUID workspaceId,
+        Desired desired,
+        int incarnation,
+        String runtime,
+        @Nullable String configRuntime,
+        boolean forgetUrl,
+        StatusChange change) {}

@@ -260,7 +260,10 @@ class AskingTheCallerTest {
                 .on(approvals + "/a-1", 200, "{\"id\":\"a-1\",\"status\":\"approved\",\"decided_by\":\"Ann\"}");
 
         JsonNode done = result(post(
-                "tools/call", "request_approval", "\"name\":\"request_approval\",\"arguments\":{\"action\":\"Send it\"},", FORM));
+                "tools/call",
+                "request_approval",
+                "\"name\":\"request_approval\",\"arguments\":{\"action\":\"Send it\"},",
+                FORM));
 
         assertThat(done.at("/content/0/text").asText()).isEqualTo("approved by Ann");
     }
