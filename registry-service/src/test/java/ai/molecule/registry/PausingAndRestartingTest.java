@@ -16,10 +16,12 @@ import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Promise;
 import io.vertx.core.http.HttpMethod;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,6 +77,35 @@ class PausingAndRestartingTest {
         setDesired(id, Action.RESUME, null);
         assertThat(one(id).runtime()).isEqualTo("codex");
         assertThat(one(id).configRuntime()).isEqualTo("echo");
+    }
+
+    @Test
+    void a_registry_answers_reads_while_many_changes_wait_for_the_lock_of_the_org_chart() throws Exception {
+        List<UUID> ids = IntStream.range(0, 12).mapToObj(i -> managed("Ours")).toList();
+        Promise<Void> held = Promise.promise();
+        Promise<Void> release = Promise.promise();
+        var holder = registry.pool.withTransaction(other -> other.query("SELECT pg_advisory_xact_lock(66532854)")
+                .execute()
+                .onSuccess(locked -> held.complete())
+                .compose(locked -> release.future()));
+        held.future().await();
+        var restarts = ids.stream()
+                .map(id -> registry.bus.call(SetDesired.CONTRACT, new SetDesired(id, Action.RESTART, null, null)))
+                .toList();
+        await().until(() -> registry.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                        .size()
+                > 0);
+
+        var read = registry.get("/workspaces/" + ids.getFirst() + "/memory", ADMIN);
+        var ready = registry.get("/ready", null);
+        release.complete();
+        holder.await();
+
+        assertThat(read.status()).isEqualTo(200);
+        assertThat(ready.status()).isEqualTo(200);
+        for (var restart : restarts) {
+            assertThat(restart.await().changed()).hasSize(1);
+        }
     }
 
     @Test

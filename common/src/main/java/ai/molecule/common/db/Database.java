@@ -1,7 +1,9 @@
 package ai.molecule.common.db;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.audit.Actor;
 import ai.molecule.common.audit.Audited;
+import ai.molecule.common.loops.Turns;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
@@ -24,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Database implements Sql {
 
+    private static final int WAITING_MAX = 1_000;
+    private static final Duration WAIT_MAX = Duration.ofSeconds(5);
+
     private final Vertx vertx;
     private final String url;
     private final String schema;
     private final Pool pool;
     private final Runnable appended;
+    private final Turns turns;
 
     /** @param appended called after each commit with which events became visible */
     public Database(Vertx vertx, String url, String schema, Runnable appended) {
@@ -37,6 +43,7 @@ public final class Database implements Sql {
         this.schema = schema;
         this.pool = Postgres.pool(vertx, url, schema);
         this.appended = appended;
+        this.turns = new Turns(vertx, WAITING_MAX, WAIT_MAX, ApiError::platformUnavailable);
     }
 
     /** Each statement on a connection of its own, committed when it completes. */
@@ -70,6 +77,14 @@ public final class Database implements Sql {
                         appended.run();
                     }
                 });
+    }
+
+    /**
+     * The same one at a time, for what takes a lock first that many take: whoever waits for its turn holds no connection, so that a slow
+     * holder of that lock does not take them all. Fails as if there were no connection after 5 s, or where 1,000 wait.
+     */
+    public <T> Future<T> transactionInTurn(Function<Sql, Future<T>> work) {
+        return turns.run(() -> transaction(work));
     }
 
     /** A connection outside the pool, which its user closes. */

@@ -86,7 +86,7 @@ public record PgInvitationStore(Database database, PgWorkspaceCreation creation)
                 PgValues.time(invitation.createdAt()),
                 PgValues.time(invitation.expiresAt()),
                 openMax);
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> PgOrgChart.requireParent(transaction, invitation.parentId()))
                 .compose(known -> PgOrgChart.refuseQuarantined(transaction, invitation.parentId()))
                 .compose(allowed -> transaction.query(INSERT, parameters))

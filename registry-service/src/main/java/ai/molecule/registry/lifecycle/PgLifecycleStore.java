@@ -146,7 +146,7 @@ public record PgLifecycleStore(Database database) {
      * stands still. Those removed lose their tokens (kept as tombstones), layout and heartbeats; the others work on nothing.
      */
     public Future<Applied> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now) {
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(plan)
                 .compose(intents -> apply(transaction, intents, now))
@@ -159,7 +159,7 @@ public record PgLifecycleStore(Database database) {
      * already stay as they are. Fails with NOT_FOUND for an unknown or removed workspace.
      */
     public Future<Applied> quarantine(UUID workspaceId, boolean branch, Instant now) {
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(read -> read.meant(branch))
                 .compose(meant -> apply(transaction, Plan.quarantine(meant), now)
@@ -175,7 +175,7 @@ public record PgLifecycleStore(Database database) {
 
     /** Undoes the cutting off, told by WORKSPACE_RELEASED; fails with NOT_FOUND when nobody there is cut off. */
     public Future<List<Changed>> release(UUID workspaceId, boolean branch, Instant now) {
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(read -> read.meant(branch))
                 .compose(meant -> mark(
@@ -209,7 +209,7 @@ public record PgLifecycleStore(Database database) {
 
     /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */
     public Future<Collapse> collapse(UUID workspaceId, Instant now) {
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .compose(branch -> apply(transaction, Plan.collapse(branch), now)
                         .compose(removed -> PgTransitions.repeat(transaction, workspaceId, Plan.collapsed(branch))
@@ -219,7 +219,7 @@ public record PgLifecycleStore(Database database) {
 
     /** Deletes a branch, removed members included, and every row that belongs to it; answers who that was. */
     public Future<List<UUID>> purge(UUID workspaceId) {
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> transaction.list(PURGE, Tuple.of(workspaceId), row -> row.getUUID(0))));
     }
 

@@ -22,6 +22,7 @@ public final class PgOrgChart {
 
     private PgOrgChart() {}
 
+    /** Transactions that begin with it take their turns ({@link ai.molecule.common.db.Database#transactionInTurn}). */
     public static Future<Void> lock(Sql transaction) {
         return transaction.run(LOCK);
     }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Workspaces, in {@code workspaces}, {@code heartbeats} and {@code canvas_layouts}. */
@@ -111,7 +112,7 @@ public final class PgWorkspaceStore {
      */
     public Future<Void> insert(
             NewWorkspace workspace, @Nullable String tenant, @Nullable String firstToken, Instant now) {
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.insert(transaction, List.of(workspace), now))
                 .compose(inserted -> giveRoots(transaction, List.of(workspace), tenant))
                 .compose(inserted -> firstToken == null
@@ -130,7 +131,7 @@ public final class PgWorkspaceStore {
      */
     public Future<List<CreateWorkspaces.Entry>> insertAll(
             List<NewWorkspace> workspaces, @Nullable UUID expanded, @Nullable String tenant, Instant now) {
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.findPresent(transaction, workspaces))
                 .compose(present -> {
                     if (present.size() == workspaces.size()) {
@@ -157,7 +158,7 @@ public final class PgWorkspaceStore {
 
     /** Fails as {@link #insertAll} would, and stores nothing: what was inserted is taken back with its transaction. */
     Future<Void> tryInsertAll(List<NewWorkspace> workspaces, Instant now) {
-        return database.<Void>transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.<Void>transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                         .compose(locked -> creation.insert(transaction, workspaces, now))
                         .compose(inserted -> Future.failedFuture(new TakenBack())))
                 .recover(failure ->
@@ -191,8 +192,9 @@ public final class PgWorkspaceStore {
      */
     public Future<Optional<Changed>> patch(
             UUID id, WorkspacePatch patch, boolean byItself, String changedWith, Instant now) {
-        return database.transaction(transaction -> PgChangedWith.say(transaction, changedWith)
-                .compose(said -> patch(transaction, id, patch, byItself, now)));
+        Function<Sql, Future<Optional<Changed>>> work = transaction -> PgChangedWith.say(transaction, changedWith)
+                .compose(said -> patch(transaction, id, patch, byItself, now));
+        return patch.parent() == null ? database.transaction(work) : database.transactionInTurn(work);
     }
 
     /** The same as part of a greater change. */
@@ -220,7 +222,7 @@ public final class PgWorkspaceStore {
 
     /** Empty when it was before; fails with NOT_FOUND for an unknown or removed workspace, and with CONFLICT for one that is no root. */
     Future<Optional<Changed>> giveToTenant(UUID id, @Nullable String tenant, Instant now) {
-        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> lock(transaction, id))
                 .compose(locked -> find(transaction, id))
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
