@@ -9,11 +9,14 @@ import ai.molecule.cli.embedded.EarlierServers;
 import ai.molecule.cli.embedded.PostgresServer;
 import ai.molecule.cli.embedded.ServerBinaries;
 import ai.molecule.cli.process.Watchdog;
+import ai.molecule.common.config.DatabaseUrl;
+import ai.molecule.common.config.Env;
 import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +40,20 @@ record PlatformDatabase(
 
     /** Whether it is the user's own. */
     static boolean isNamed(Map<String, String> environment) {
-        return !environment.getOrDefault("DATABASE_URL", "").isEmpty();
+        return !named(environment).isEmpty();
+    }
+
+    private static String named(Map<String, String> environment) {
+        try {
+            return Objects.requireNonNullElse(DatabaseUrl.find(new Env(environment)), "");
+        } catch (IllegalArgumentException wrong) {
+            throw LaunchFailure.usersTurn(wrong.getMessage());
+        }
     }
 
     /** @throws LaunchFailure when the folder holds no platform */
     static PlatformDatabase open(DataFolder data, Map<String, String> environment) throws IOException {
-        String named = environment.getOrDefault("DATABASE_URL", "");
+        String named = named(environment);
         if (!named.isEmpty()) {
             return new PlatformDatabase(bounded(named, COPY_SILENCE_MAX), null, null);
         }
@@ -56,7 +67,7 @@ record PlatformDatabase(
 
     /** For a platform that is about to be made. */
     static PlatformDatabase make(DataFolder data, Map<String, String> environment, FolderLock lock) throws IOException {
-        String named = environment.getOrDefault("DATABASE_URL", "");
+        String named = named(environment);
         return named.isEmpty()
                 ? start(data, lock, LOAD_SILENCE_MAX)
                 : new PlatformDatabase(bounded(named, LOAD_SILENCE_MAX), lock, null);

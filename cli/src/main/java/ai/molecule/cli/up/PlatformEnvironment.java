@@ -4,6 +4,7 @@ import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.provisioner.docker.DockerSettings;
+import ai.molecule.common.config.DatabaseUrl;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -52,7 +53,8 @@ record PlatformEnvironment(
         env.put("MOLECULE_ENV", options.mode().toString());
         env.put("MOLECULE_BIND", "127.0.0.1");
         env.put("MOLECULE_CLUSTER", "none");
-        env.put("DATABASE_URL", databaseUrl);
+        env.put(DatabaseUrl.VARIABLE, databaseUrl);
+        env.remove(DatabaseUrl.CA_FILE); // it stands in the URL of the user's own, and is nothing to the embedded one
         if (redisUrl.isEmpty()) {
             env.remove("REDIS_URL");
             env.put(Stores.REDIS_VARIABLE, Stores.NO_REDIS);

@@ -11,11 +11,14 @@ import ai.molecule.cli.embedded.PostgresServer;
 import ai.molecule.cli.embedded.RedisServer;
 import ai.molecule.cli.embedded.ServerBinaries;
 import ai.molecule.cli.process.RestartPolicy;
+import ai.molecule.common.config.DatabaseUrl;
+import ai.molecule.common.config.Env;
 import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SortedMap;
@@ -60,7 +63,7 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
         var binaries = new ServerBinaries(data.binaries());
         var ours = new TreeMap<String, KeptServer>();
         var starting = new Starting(data.root().resolve("starting"));
-        String databaseUrl = user.getOrDefault("DATABASE_URL", "");
+        String databaseUrl = namedDatabase(user);
         String redisUrl = user.getOrDefault("REDIS_URL", "");
         int postgresPort = Ports.free();
         Starter postgres = () -> PostgresServer.start(
@@ -84,6 +87,15 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
             if (ownRedis) {
                 awaitEnd(redisStarts);
             }
+        }
+    }
+
+    /** The user's own, with the certificates of its authority; empty when there is none. */
+    private static String namedDatabase(Map<String, String> user) {
+        try {
+            return Objects.requireNonNullElse(DatabaseUrl.find(new Env(user)), "");
+        } catch (IllegalArgumentException wrong) {
+            throw LaunchFailure.usersTurn(wrong.getMessage());
         }
     }
 

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param environment {@code MOLECULE_ENV}
  * @param adminToken {@code ADMIN_TOKEN}; production refuses to start without it
  * @param bindHost {@code MOLECULE_BIND}, default 127.0.0.1, or 0.0.0.0 in production and with an admin token
- * @param databaseUrl {@code DATABASE_URL}, {@code postgresql://user:password@host:port/database}, required
+ * @param databaseUrl {@code DATABASE_URL}, {@code postgresql://user:password@host:port/database}, required; {@code DATABASE_CA_FILE} is in
+ *     it as {@code sslrootcert}
  * @param redisUrl {@code REDIS_URL}, default {@code redis://127.0.0.1:6379}; null with {@code MOLECULE_REDIS=none}
  * @param orgId {@code MOLECULE_ORG_ID}; set, the tenant guard is on
  * @param deployMode {@code MOLECULE_DEPLOY_MODE}; with {@code saas} private addresses may be registered
@@ -98,7 +99,7 @@ public record PlatformConfig(
                 environment,
                 adminToken,
                 bindHost,
-                env.required("DATABASE_URL"),
+                databaseUrl(env),
                 redisUrl(env),
                 env.find("MOLECULE_ORG_ID"),
                 env.find("MOLECULE_DEPLOY_MODE"),
@@ -144,6 +145,11 @@ public record PlatformConfig(
     /** Whether agents on private networks may be registered and dialled. */
     public boolean saas() {
         return deployMode == null ? orgId != null : deployMode.equals("saas");
+    }
+
+    private static String databaseUrl(Env env) {
+        String url = DatabaseUrl.find(env);
+        return url == null ? env.required(DatabaseUrl.VARIABLE) : url;
     }
 
     private static List<String> hosts(Env env) {

@@ -26,9 +26,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Connects a service to its schema of the one database. */
 public final class Postgres {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Postgres.class);
 
     /** Connections per service and replica; eight services' worth stay below PostgreSQL's default of 100. */
     private static final int POOL_MAX = 10;
@@ -60,6 +64,8 @@ public final class Postgres {
 
     /** The last parameter of the URL of who has a role. */
     private static final Pattern ROLE = Pattern.compile("[?&]role=([^&]+)$");
+
+    private static final String ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
 
     private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "40", "53", "57");
 
@@ -115,6 +121,7 @@ public final class Postgres {
         if (role.find()) {
             options.addProperty("role", URLDecoder.decode(role.group(1), StandardCharsets.UTF_8));
         }
+        Encryption.of(databaseUrl).applyTo(options);
         return options.setCachePreparedStatements(true)
                 .addProperty("search_path", schema)
                 .addProperty("application_name", "molecule-" + schema)
@@ -161,6 +168,7 @@ public final class Postgres {
                 () -> {
                     var jdbc = Jdbc.of(databaseUrl);
                     try (var connection = DriverManager.getConnection(jdbc.url(), jdbc.user(), jdbc.password())) {
+                        sayIfPlain(connection, databaseUrl);
                         lock(connection);
                         var role = ServiceRole.prepare(connection, schema);
                         connection.commit();
@@ -168,6 +176,22 @@ public final class Postgres {
                     }
                 },
                 false);
+    }
+
+    /** Who asks for TLS only where there is some is told that there is none. */
+    private static void sayIfPlain(Connection connection, String databaseUrl) throws SQLException {
+        if (!Encryption.of(databaseUrl).maySilentlyBePlain()) {
+            return;
+        }
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(ENCRYPTED)) {
+            if (rows.next() && !rows.getBoolean(1)) {
+                LOGGER.atWarn()
+                        .addKeyValue("host", URI.create(databaseUrl).getHost())
+                        .log("connections to PostgreSQL are not encrypted, for the server offers no TLS;"
+                                + " see DATABASE_URL in docs/operations.md");
+            }
+        }
     }
 
     private static String withRole(String databaseUrl, String role) {
@@ -251,7 +275,7 @@ public final class Postgres {
         static Jdbc of(String databaseUrl) {
             var uri = URI.create(databaseUrl);
             String[] credentials = (uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo()).split(":", 2);
-            String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+            String query = Encryption.of(databaseUrl).jdbcQuery(uri.getRawQuery());
             return new Jdbc(
                     "jdbc:postgresql://%s:%d%s%s"
                             .formatted(uri.getHost(), uri.getPort() < 0 ? 5432 : uri.getPort(), uri.getPath(), query),
