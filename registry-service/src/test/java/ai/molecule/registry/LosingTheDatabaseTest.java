@@ -3,11 +3,13 @@ package ai.molecule.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.testing.Cable;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.registry.RunningRegistry.Answer;
 import io.vertx.core.Vertx;
 import java.net.URI;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +72,31 @@ class LosingTheDatabaseTest {
         cable.slow(Duration.ofMillis(100));
 
         assertThat(all()).allMatch(answer -> answer.status() == 200);
+    }
+
+    @Test
+    void one_that_takes_no_changes_for_a_while_is_unavailable_and_not_ready_until_it_takes_them_again()
+            throws SQLException {
+        readOnly(true);
+        await().atMost(PATIENCE).until(() -> unavailable(registry.beat(other, "", token)));
+        await().atMost(PATIENCE).until(() -> registry.get("/ready", null).status() == 503);
+
+        readOnly(false);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(all()).allMatch(answer -> answer.status() == 200));
+        await().atMost(PATIENCE).until(() -> registry.get("/ready", null).status() == 200);
+    }
+
+    /** As after a failover: connections end, and new ones find a server that takes no changes. */
+    private void readOnly(boolean on) throws SQLException {
+        String name = database.getPath().substring(1);
+        try (var connection = Postgres.connect(database.resolve("/postgres").toString());
+                var statement = connection.createStatement()) {
+            statement.execute("ALTER DATABASE " + name
+                    + (on ? " SET default_transaction_read_only = on" : " RESET default_transaction_read_only"));
+            if (on) {
+                statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+            }
+        }
     }
 
     private static boolean unavailable(Answer answer) {

@@ -10,6 +10,7 @@ import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnection;
 import java.net.SocketException;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -67,7 +68,18 @@ public final class Postgres {
 
     private static final String ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
 
+    private static final String READ_ONLY = "SHOW transaction_read_only";
+    private static final String END = "SELECT pg_terminate_backend(pg_backend_pid())";
+
+    /** A connection that is older is closed when it is idle, so that none stays for ever with a server that the address no longer means. */
+    private static final int AGE_MAX_SECONDS = 120;
+
     private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "40", "53", "57");
+
+    private static final String READ_ONLY_STATE = "25006";
+
+    /** A server that takes no changes, a transaction that did nothing for too long, and a lock that was not to be had. */
+    private static final Set<String> UNAVAILABLE_STATES = Set.of(READ_ONLY_STATE, "25P03", "55P03");
 
     private Postgres() {}
 
@@ -86,14 +98,19 @@ public final class Postgres {
         var connect = connectOptions(databaseUrl, schema)
                 .addProperty("statement_timeout", timeoutMillis)
                 .addProperty("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT_MILLIS);
-        var options = new PoolOptions()
+        return pool(vertx, connect, options(max, waitQueueMax), SILENCE_MAX_SECONDS);
+    }
+
+    static PoolOptions options(int max, int waitQueueMax) {
+        return new PoolOptions()
                 .setMaxSize(max)
                 .setMaxWaitQueueSize(waitQueueMax)
                 .setIdleTimeout(IDLE_SECONDS)
                 .setIdleTimeoutUnit(TimeUnit.SECONDS)
+                .setMaxLifetime(AGE_MAX_SECONDS)
+                .setMaxLifetimeUnit(TimeUnit.SECONDS)
                 .setConnectionTimeout(CONNECTION_WAIT_SECONDS)
                 .setConnectionTimeoutUnit(TimeUnit.SECONDS);
-        return pool(vertx, connect, options, SILENCE_MAX_SECONDS);
     }
 
     /** One connection as the owner, for what a service's role may not: making and dropping tables. */
@@ -107,11 +124,36 @@ public final class Postgres {
                 .setIdleTimeoutUnit(TimeUnit.SECONDS)
                 .setConnectTimeout(CONNECTION_WAIT_SECONDS * 1_000);
         return PgBuilder.pool()
+                .withConnectHandler(Postgres::endIfReadOnly)
                 .connectingTo(connect)
                 .with(options)
                 .with(silence)
                 .using(vertx)
                 .build();
+    }
+
+    /**
+     * Gives a new connection to its pool, but ends it where nothing can be written. During a failover the address of the database may lead to
+     * the former primary for seconds; busy connections to it would stay for as long as they are busy.
+     */
+    private static void endIfReadOnly(SqlConnection connection) {
+        connection
+                .exceptionHandler(ended -> {}) // it ends here, and who waits for it hears of that
+                .query(READ_ONLY)
+                .execute()
+                .map(rows -> rows.iterator().next().getString(0).equals("on"))
+                .compose(readOnly -> readOnly
+                        // as whoever signed in, who may do this to its own
+                        ? connection.query("SET ROLE NONE; " + END).execute()
+                        : Future.succeededFuture())
+                .onComplete(done -> connection.close());
+    }
+
+    /** Completes when {@code sql} leads to a server that takes changes; fails as {@link #isUnavailable} where it takes none. */
+    public static Future<Void> writable(Sql sql) {
+        return sql.query(READ_ONLY).compose(rows -> rows.iterator().next().getString(0).equals("on")
+                ? Future.failedFuture(new PgException("the server is read-only", "ERROR", READ_ONLY_STATE, ""))
+                : Future.succeededFuture());
     }
 
     /** With the role of the URL, if it names one. */
@@ -123,6 +165,11 @@ public final class Postgres {
         }
         Encryption.of(databaseUrl).applyTo(options);
         return options.setCachePreparedStatements(true)
+                // a client that vanished keeps its session, and what that locks, for no longer; by itself TCP would find out after two hours
+                .addProperty("tcp_keepalives_idle", "10")
+                .addProperty("tcp_keepalives_interval", "5")
+                .addProperty("tcp_keepalives_count", "3")
+                .addProperty("tcp_user_timeout", "20000")
                 .addProperty("search_path", schema)
                 .addProperty("application_name", "molecule-" + schema)
                 // a notice is about what strangers sent, and would be a line in the log each
@@ -219,8 +266,8 @@ public final class Postgres {
     }
 
     /**
-     * Whether the statement failed because of the database and not because of itself: it cannot be reached, is shutting down or gave
-     * this transaction up for another. Whether anything was stored is then unknown, and a later try may succeed.
+     * Whether the statement failed because of the database and not because of itself: it cannot be reached, is shutting down, takes no
+     * changes or gave this transaction up for another. Whether anything was stored is then unknown, and a later try may succeed.
      */
     public static boolean isUnavailable(@Nullable Throwable failure) {
         return switch (failure) {
@@ -228,7 +275,8 @@ public final class Postgres {
             case PgException refused -> {
                 String state = refused.getSqlState() == null ? "" : refused.getSqlState();
                 // 08 connection, 40 deadlock or serialisation, 53 resources, 57P0x shutdown, 57014 statement timeout
-                yield UNAVAILABLE_CLASSES.contains(state.substring(0, Math.min(2, state.length())));
+                yield UNAVAILABLE_STATES.contains(state)
+                        || UNAVAILABLE_CLASSES.contains(state.substring(0, Math.min(2, state.length())));
             }
             case ClosedConnectionException closed -> true;
             case TimeoutException timedOut -> true;

@@ -112,12 +112,12 @@ public record ServiceContext(
         return new SharedWindows(vertx, database, report, Clock.systemUTC()).start();
     }
 
-    /** Whether the database answers and the process goes on. Redis may be away: then the platform is slower, not broken. */
+    /** Whether the database answers and takes changes, and the process goes on. Redis may be away: then the platform is slower, not broken. */
     public Future<?> ready() {
         if (Leaving.of(vertx).hasBegun()) {
             return Future.failedFuture("leaving");
         }
-        return database.query("SELECT 1").timeout(READY_SECONDS, TimeUnit.SECONDS);
+        return Postgres.writable(database).timeout(READY_SECONDS, TimeUnit.SECONDS);
     }
 
     /**

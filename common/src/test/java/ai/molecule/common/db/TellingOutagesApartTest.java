@@ -11,7 +11,7 @@ class TellingOutagesApartTest {
 
     @Test
     void a_database_that_is_away_or_gave_a_transaction_up_is_unavailable() {
-        for (var state : List.of("08006", "40001", "40P01", "53300", "57014", "57P01")) {
+        for (var state : List.of("08006", "25006", "25P03", "40001", "40P01", "53300", "55P03", "57014", "57P01")) {
             assertThat(Postgres.isUnavailable(refused(state))).as(state).isTrue();
         }
     }
