@@ -1,5 +1,6 @@
 package ai.molecule.provisioner;
 
+import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
@@ -18,6 +19,8 @@ import ai.molecule.provisioner.reconcile.RestartSchedule;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param backend {@code MOLECULE_BACKEND}: process, docker, kubernetes or none, default none
  * @param templates {@code CONFIGS_DIR}, default {@code templates} in the data folder: what workspaces are made from
  * @param process for the process backend: {@code MOLECULE_DATA} (required with it), {@code MOLECULE_RUNTIME_JAR} (required with
- *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
+ *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_HOST} (default 127.0.0.1; required
+ *     in a cluster beyond loopback), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
  *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5),
  *     {@code MOLECULE_AGENT_UIDS} (default none, as root in production {@link #AGENT_UIDS}). In production and not as root it is
  *     refused, unless {@code MOLECULE_TRUST_AGENTS} is {@code 1}
@@ -57,6 +61,11 @@ public record ProvisionerConfig(
     /** The first of the users of agents, where nobody says otherwise: above what Linux systems hand out. */
     static final int AGENT_UIDS = 2_000_000_000;
 
+    private static final String AGENT_HOST = "MOLECULE_AGENT_HOST";
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.:-]{1,253}");
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
+    private static final Set<String> ANY = Set.of("0.0.0.0", "::");
+
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProvisionerConfig fromEnv(Map<String, String> variables) {
         return fromEnv(variables, "root".equals(System.getProperty("user.name")));
@@ -82,6 +91,7 @@ public record ProvisionerConfig(
                         data,
                         absolute(env.find("MOLECULE_RUNTIME_JAR")),
                         env.text("PLATFORM_URL", "http://127.0.0.1:8080"),
+                        agentHost(env, backend, platform.cluster()),
                         absolute(env.find("MOLECULE_AGENT_LIFELINE")),
                         env.text("PATH", "/usr/local/bin:/usr/bin:/bin"),
                         env.text("LANG", "C.UTF-8"),
@@ -101,6 +111,33 @@ public record ProvisionerConfig(
                 FilesQuota.Limits.fromEnv(env),
                 (int) env.integer("MOLECULE_CHILDREN_MAX", 200, 1, 10_000),
                 plugins);
+    }
+
+    /**
+     * Agents that listen on loopback are reached by services of the same machine only: those of another would ask whoever listens on that port
+     * there, and the registry would have agents restarted that live.
+     */
+    private static String agentHost(Env env, BackendKind backend, ClusterConfig cluster) {
+        String host = env.find(AGENT_HOST);
+        if (host != null && (!HOST.matcher(host).matches() || ANY.contains(host))) {
+            throw new IllegalArgumentException(
+                    AGENT_HOST + " must be one address or name of this machine by which the other services reach it");
+        }
+        boolean severalMachines = cluster.mode() != ClusterConfig.Mode.NONE && !LOOPBACK.contains(cluster.host());
+        boolean published = backend == BackendKind.DOCKER && !DockerSettings.fromEnv(env).inNetwork();
+        if (severalMachines && backend == BackendKind.PROCESS && host == null) {
+            throw new IllegalArgumentException(
+                    "with MOLECULE_CLUSTER_HOST beyond loopback services of other machines cannot reach agents of MOLECULE_BACKEND=process,"
+                            + " which listen on 127.0.0.1; set MOLECULE_AGENT_HOST to the address of this machine, or to 127.0.0.1"
+                            + " when all services are on it (docs/cluster.md)");
+        }
+        if (severalMachines && published) {
+            throw new IllegalArgumentException(
+                    "with MOLECULE_CLUSTER_HOST beyond loopback services of other machines cannot reach agents of MOLECULE_BACKEND=docker"
+                            + " at ports that are published on 127.0.0.1; set MOLECULE_DOCKER_DIAL=network with all services in the agents'"
+                            + " network, or use MOLECULE_BACKEND=kubernetes (docs/cluster.md)");
+        }
+        return host == null ? "127.0.0.1" : host;
     }
 
     private static boolean cgroups(String wish) {

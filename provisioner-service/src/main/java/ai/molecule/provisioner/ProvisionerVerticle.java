@@ -26,6 +26,7 @@ import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.imports.InterruptedImports;
 import ai.molecule.provisioner.imports.PgImportStore;
 import ai.molecule.provisioner.imports.WorkspaceImport;
+import ai.molecule.provisioner.instances.HostClaim;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.kubernetes.KubernetesBackend;
 import ai.molecule.provisioner.kubernetes.KubernetesClients;
@@ -55,6 +56,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,6 +71,8 @@ public final class ProvisionerVerticle extends VerticleBase {
     /** When interrupted imports are first looked for: soon, but when the registry had time to start. */
     private static final Duration IMPORTS_FIRST = Duration.ofSeconds(1);
 
+    private static final int RELEASE_SECONDS = 2;
+
     private static final Duration IMPORTS_EVERY = Duration.ofSeconds(30);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ProvisionerVerticle.class);
@@ -77,6 +81,7 @@ public final class ProvisionerVerticle extends VerticleBase {
     private final ProvisionerConfig config;
     private @Nullable ServiceContext service;
     private @Nullable HttpServer server;
+    private @Nullable HostClaim claim;
     private List<RoutePage.Entry> routes = List.of();
 
     public ProvisionerVerticle(ProvisionerConfig config) {
@@ -107,17 +112,30 @@ public final class ProvisionerVerticle extends VerticleBase {
     /** Agents go on running: whoever started the platform ends them by their lifeline, or we find them again. */
     @Override
     public Future<?> stop() {
-        return service == null ? Future.succeededFuture() : service.finish().eventually(service::close);
+        return service == null
+                ? Future.succeededFuture()
+                : service.finish().eventually(this::releaseHost).eventually(service::close);
+    }
+
+    private Future<Void> releaseHost() {
+        return claim == null ? Future.succeededFuture() : claim.release().timeout(RELEASE_SECONDS, TimeUnit.SECONDS);
     }
 
     private Future<?> serve(ServiceContext service) {
         Backend backend = backend();
+        var claim = new HostClaim(
+                vertx,
+                service.database(),
+                backend::host,
+                HostClaim.TERM,
+                service.reconcilers().add("agent-host", "holds the right to run agents on this machine"));
+        this.claim = claim;
         var templates = new Templates(vertx, config.templates());
         var configs = new AgentConfigs(backend.files(), templates);
         var reconciler = new ReconcileVerticle(
                 config.reconcile(),
                 service.bus(),
-                new PgInstanceStore(service.pool()),
+                new PgInstanceStore(service.pool(), claim::isHeld),
                 backend,
                 configs,
                 new PgNoticeStore(service.pool(), service.events()),
@@ -130,7 +148,8 @@ public final class ProvisionerVerticle extends VerticleBase {
         var openImports = new PgImportStore(service.pool());
         var imports = new WorkspaceImport(service.bus(), backend, openImports, reconciler::reconcile);
         var uploads = new UploadRoutes(vertx, files, config.process().data().resolve("uploads"));
-        return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
+        return claim.take(() -> leaveAgents(reconciler))
+                .compose(taken -> vertx.deployVerticle(reconciler, VIRTUAL_THREADS))
                 .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))
                 .compose(serving ->
                         service.bus().serve(ProvisionTimeouts.CONTRACT, question -> templates.provisionTimeouts()))
@@ -173,6 +192,11 @@ public final class ProvisionerVerticle extends VerticleBase {
                     server = listening;
                     finishImports(service, new InterruptedImports(openImports, service.bus(), reconciler::reconcile));
                 });
+    }
+
+    /** Agents of another machine look dead from here, so nobody may ask this provisioner about any. */
+    private void leaveAgents(ReconcileVerticle reconciler) {
+        vertx.undeploy(reconciler.deploymentID());
     }
 
     private void finishImports(ServiceContext service, InterruptedImports interrupted) {

@@ -1,11 +1,13 @@
 package ai.molecule.provisioner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.testing.Processes;
@@ -60,6 +62,29 @@ class DeployingTheProvisionerTest {
                 .isEqualTo("{\"status\":\"ready\"}");
         vertx.undeploy(deployment).await();
         assertThat(Processes.marked(id)).hasSize(1);
+    }
+
+    @Test
+    void a_second_one_with_another_data_folder_is_refused_and_the_agent_of_the_first_lives(
+            Vertx vertx, @TempDir Path another) throws IOException {
+        StandInRegistry.on(vertx);
+        var jar = TinyAgent.jarIn(data).toString();
+        String database = EmbeddedStores.freshDatabase();
+        String[] process = {"MOLECULE_BACKEND", "process", "MOLECULE_RUNTIME_JAR", jar, "DATABASE_URL", database};
+        var first = vertx.deployVerticle(provisioner(process)).await();
+        var env = TestConfig.env(process);
+        env.put("MOLECULE_DATA", another.toString());
+
+        assertThatThrownBy(() -> vertx.deployVerticle(new ProvisionerVerticle(ProvisionerConfig.fromEnv(env)))
+                        .await())
+                .hasMessageContaining(data.toRealPath().toString())
+                .hasMessageContaining("stop the provisioner there");
+        var beside = vertx.deployVerticle(provisioner(process)).await();
+
+        vertx.undeploy(beside).await();
+        vertx.undeploy(first).await();
+        vertx.deployVerticle(new ProvisionerVerticle(ProvisionerConfig.fromEnv(env)))
+                .await();
     }
 
     @Test

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
+import ai.molecule.common.cluster.ClusterCertificate;
+import ai.molecule.common.cluster.NewCertificate;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import java.util.List;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,6 +20,11 @@ import org.junit.jupiter.api.Test;
 
 /** What the provisioner accepts from its environment. */
 class ProvisionerConfigTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
 
     @Test
     void without_a_word_about_backends_there_is_none() {
@@ -144,6 +156,44 @@ class ProvisionerConfigTest {
                 .isNull();
         assertThatThrownBy(() -> read(false, and(production, "MOLECULE_AGENT_UIDS", "300000")))
                 .hasMessage("MOLECULE_AGENT_UIDS needs root");
+    }
+
+    @Test
+    void across_machines_agents_listen_where_services_of_others_reach_them_or_nothing_starts() {
+        String secret = "0123456789abcdef0123456789abcdef";
+        var certificate = certificate();
+        String[] cluster = {
+            "MOLECULE_CLUSTER", "tcp", "MOLECULE_CLUSTER_MEMBERS", "10.77.0.1,10.77.0.2", "MOLECULE_CLUSTER_HOST", "10.77.0.1",
+            "MOLECULE_CLUSTER_NAME", secret, "MOLECULE_CLUSTER_CERTIFICATE", certificate.chain(),
+            "MOLECULE_CLUSTER_KEY", certificate.key(), "MOLECULE_CLUSTER_CA", certificate.authorities(),
+            "MOLECULE_BACKEND", "process", "MOLECULE_DATA", "/data", "MOLECULE_RUNTIME_JAR", "/r.jar"
+        };
+
+        assertThatThrownBy(() -> read(cluster)).hasMessageContaining("set MOLECULE_AGENT_HOST");
+        assertThat(read(and(cluster, "MOLECULE_AGENT_HOST", "10.77.0.1"))
+                        .process()
+                        .agentHost())
+                .isEqualTo("10.77.0.1");
+        assertThat(read(and(cluster, "MOLECULE_CLUSTER_HOST", "127.0.0.1"))
+                        .process()
+                        .agentHost())
+                .isEqualTo("127.0.0.1");
+        for (String none : List.of("0.0.0.0", "http://10.77.0.1", "::")) {
+            assertThatThrownBy(() -> read(and(cluster, "MOLECULE_AGENT_HOST", none)))
+                    .hasMessageContaining("MOLECULE_AGENT_HOST must be one address");
+        }
+        String[] docker = and(cluster, "MOLECULE_BACKEND", "docker");
+        assertThatThrownBy(() -> read(docker)).hasMessageContaining("MOLECULE_DOCKER_DIAL=network");
+        assertThat(read(and(docker, "MOLECULE_DOCKER_DIAL", "network")).docker().inNetwork())
+                .isTrue();
+    }
+
+    private ClusterCertificate certificate() {
+        try {
+            return NewCertificate.make(folder);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private static String[] and(String[] variables, String... more) {

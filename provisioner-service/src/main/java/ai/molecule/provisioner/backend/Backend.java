@@ -24,6 +24,11 @@ public interface Backend {
     /** Whether there is an engine at all; without one, restart and resume are refused. */
     boolean available();
 
+    /** The place whose agents this backend sees, where that is one place and not another; empty where it sees the agents from everywhere. */
+    default Future<Optional<AgentHost>> host() {
+        return Future.succeededFuture(Optional.empty());
+    }
+
     /** Fails when the engine cannot be asked now. One that is the operating system itself always can be. */
     default Future<Void> ping() {
         return Future.succeededFuture();

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.docker;
 
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.AgentHost;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FreePorts;
@@ -72,6 +73,12 @@ public final class DockerBackend implements Backend {
     @Override
     public boolean available() {
         return true;
+    }
+
+    /** Its engine: replicas beside it have the same. */
+    @Override
+    public Future<Optional<AgentHost>> host() {
+        return machine.host().map(Optional::of);
     }
 
     @Override

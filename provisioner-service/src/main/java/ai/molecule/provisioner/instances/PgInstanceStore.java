@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@link InstanceStore} on the table {@code instances} (db/provisioner). Writers hold the workspace's lock. */
@@ -90,15 +91,22 @@ public final class PgInstanceStore implements InstanceStore {
 
     private final Sql sql;
     private final PgLockSession locks;
+    private final BooleanSupplier mayAct;
 
     public PgInstanceStore(Pool pool) {
+        this(pool, () -> true);
+    }
+
+    /** @param mayAct whether workspaces may be locked, and so agents started and ended, from here */
+    public PgInstanceStore(Pool pool, BooleanSupplier mayAct) {
+        this.mayAct = mayAct;
         this.sql = Sql.of(pool);
         this.locks = new PgLockSession(pool::getConnection);
     }
 
     @Override
     public Future<Optional<Lock>> tryLock(UUID workspaceId) {
-        return locks.tryLock(workspaceId);
+        return mayAct.getAsBoolean() ? locks.tryLock(workspaceId) : Future.succeededFuture(Optional.empty());
     }
 
     @Override

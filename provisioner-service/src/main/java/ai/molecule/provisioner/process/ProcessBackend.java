@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.process;
 
 import ai.molecule.provisioner.backend.Adapters;
+import ai.molecule.provisioner.backend.AgentHost;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Exit;
@@ -26,8 +27,6 @@ import org.slf4j.LoggerFactory;
 
 /** Agents as child processes. They outlive the provisioner and are recognised by pid and start time when it comes back. */
 public final class ProcessBackend implements Backend {
-
-    static final String HOST = "127.0.0.1";
 
     /** As a parent sees the end by SIGKILL. */
     private static final int KILLED = 128 + 9;
@@ -66,6 +65,11 @@ public final class ProcessBackend implements Backend {
     }
 
     @Override
+    public Future<Optional<AgentHost>> host() {
+        return vertx.executeBlocking(() -> Optional.of(DataFolderId.of(settings.data())), false);
+    }
+
+    @Override
     public Optional<StartRefused> refusal(String runtime) {
         try {
             return Adapters.refusal(runtime, command.adapters());
@@ -88,7 +92,8 @@ public final class ProcessBackend implements Backend {
 
     @Override
     public String url(UUID workspaceId, int port) {
-        return "http://%s:%d".formatted(HOST, port);
+        String host = settings.agentHost();
+        return "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port);
     }
 
     @Override

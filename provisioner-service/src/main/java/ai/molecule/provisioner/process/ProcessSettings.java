@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param data {@code MOLECULE_DATA}: agents live in {@code workspaces/<id>} below it
  * @param runtimeJar {@code MOLECULE_RUNTIME_JAR}: what an agent runs
  * @param platformUrl {@code PLATFORM_URL}: the front door, as agents reach it
+ * @param agentHost {@code MOLECULE_AGENT_HOST}: where agents listen, and by what they are known to whoever dials them
  * @param lifeline {@code MOLECULE_AGENT_LIFELINE}: a FIFO held open for writing; agents end when it closes
  * @param path the agents' {@code PATH}, ours
  * @param lang the agents' {@code LANG}, ours
@@ -26,6 +27,7 @@ public record ProcessSettings(
         Path data,
         @Nullable Path runtimeJar,
         String platformUrl,
+        String agentHost,
         @Nullable Path lifeline,
         String path,
         String lang,

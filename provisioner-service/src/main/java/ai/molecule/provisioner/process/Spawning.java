@@ -122,7 +122,11 @@ final class Spawning {
             place.put("MOLECULE_LIFELINE", "stdin");
         }
         return new AgentEnvironment(
-                place, folder.configs().toString(), settings.platformUrl(), ProcessBackend.HOST, settings.heartbeat());
+                place,
+                folder.configs().toString(),
+                settings.platformUrl(),
+                settings.agentHost(),
+                settings.heartbeat());
     }
 
     /** The folder a person lends it, else its own. */

@@ -148,6 +148,7 @@ class LimitingAgentsTest {
                 data,
                 null,
                 plain.platformUrl(),
+                plain.agentHost(),
                 null,
                 plain.path(),
                 plain.lang(),

@@ -151,6 +151,7 @@ class RunningProcessesTest {
                 data,
                 null,
                 "http://127.0.0.1:8080",
+                "127.0.0.1",
                 fifo,
                 "/usr/bin:/bin",
                 "C.UTF-8",

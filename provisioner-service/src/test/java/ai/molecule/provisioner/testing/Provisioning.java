@@ -227,6 +227,7 @@ public final class Provisioning implements AutoCloseable {
                 data,
                 null,
                 "http://127.0.0.1:8080",
+                "127.0.0.1",
                 null,
                 "/usr/local/bin:/usr/bin:/bin",
                 "C.UTF-8",
