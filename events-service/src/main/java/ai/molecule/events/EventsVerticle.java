@@ -7,6 +7,7 @@ import ai.molecule.common.bus.events.CallsSince;
 import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.bus.hints.EventsNumbered;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
+import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.db.Sql;
@@ -134,6 +135,7 @@ public final class EventsVerticle extends VerticleBase {
 
     private Future<?> start(ServiceContext opened) {
         var bus = opened.bus();
+        opened.firstAnswer().of(() -> bus.call(VerifyToken.CONTRACT, new VerifyToken(null, null)));
         var clock = Clock.systemUTC();
         var charts = new OrgChartCache(bus, config.platform().orgId());
         var log = new PgLogStore(opened.database());

@@ -15,6 +15,7 @@ import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.bus.proxy.WaitsBehind;
 import ai.molecule.common.bus.proxy.WorkAnswers;
 import ai.molecule.common.bus.proxy.WorkBetween;
+import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.RoutePage;
@@ -172,6 +173,7 @@ public final class ProxyVerticle extends VerticleBase {
 
     private Future<Void> serve(ServiceContext opened) {
         shutdown.at(Step.REQUESTS, opened::finish);
+        opened.firstAnswer().of(() -> opened.bus().call(VerifyToken.CONTRACT, new VerifyToken(null, null)));
         shutdown.at(Step.SERVICE, opened::close);
         var platform = config.platform();
         var credentials = new BusCredentials(opened.bus());

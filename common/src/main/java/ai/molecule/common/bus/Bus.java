@@ -16,6 +16,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.spi.cluster.RegistrationInfo;
 import io.vertx.core.tracing.TracingPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,6 +60,8 @@ public final class Bus {
     private final CallTimes times;
     private final List<String> served = new CopyOnWriteArrayList<>();
     private final Map<String, Gathering<?>> gatherings = new ConcurrentHashMap<>();
+    private final List<Map<String, List<RegistrationInfo>>> left =
+            new CopyOnWriteArrayList<>(); // an address is in one of them at most
     private final AtomicInteger answering = new AtomicInteger();
     private final AtomicReference<@Nullable Promise<Void>> idle = new AtomicReference<>();
 
@@ -103,6 +106,35 @@ public final class Bus {
                 .eventually(this::answersGiven)
                 .timeout(Math.max(1, max.toMillis()), TimeUnit.MILLISECONDS)
                 .otherwiseEmpty();
+    }
+
+    /**
+     * Leaves calls of everything served here to other members, where those serve it too, until {@link #serveAgain}. What comes all the same is
+     * answered.
+     *
+     * @param kept what goes on being served here
+     */
+    public Future<?> leaveToOthers(Contract<?, ?> kept) {
+        var addresses = served.stream()
+                .filter(address -> !address.equals(kept.address()))
+                .toList();
+        return Withdrawal.whereOthersServe(vertx, addresses).onSuccess(withdrawn -> {
+            if (!withdrawn.isEmpty()) {
+                left.add(withdrawn);
+            }
+        });
+    }
+
+    /** Ends {@link #leaveToOthers}. What cannot be told to the others now is told by the next call. */
+    public Future<?> serveAgain() {
+        return Future.join(left.stream()
+                .map(withdrawn -> Withdrawal.undo(vertx, withdrawn).onSuccess(back -> left.remove(withdrawn)))
+                .toList());
+    }
+
+    /** Whether the members know that a contract is served here. */
+    public Future<Boolean> isServedHere(Contract<?, ?> contract) {
+        return Withdrawal.isServedHere(vertx, contract.address());
     }
 
     private Future<Void> answersGiven() {

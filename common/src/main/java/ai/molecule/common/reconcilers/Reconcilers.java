@@ -1,6 +1,7 @@
 package ai.molecule.common.reconcilers;
 
 import ai.molecule.common.bus.ReconcilerStatus;
+import ai.molecule.common.net.HostName;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -13,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Reconcilers {
 
     /** The host's name besides the process id, because process ids repeat among containers and pods. */
-    private static final String REPLICA = System.getenv().getOrDefault("HOSTNAME", "localhost") + "/"
+    private static final String REPLICA = HostName.ofReplica(System.getenv()) + "/"
             + ProcessHandle.current().pid();
 
     private final Clock clock;

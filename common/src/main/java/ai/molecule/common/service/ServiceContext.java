@@ -39,9 +39,11 @@ import org.slf4j.LoggerFactory;
  * What a service is built on: its stores, the bus and its meters, opened together and closed together.
  *
  * @param database whose unqualified names mean the service's own schema
+ * @param databaseWatch null where nobody else could answer: outside a cluster
  * @param sharedWindows how replicas count together where there is no Redis; null where there is
  * @param connections those to it, told by every page
  * @param refusals who was refused, for the record
+ * @param firstAnswer what it has to have heard on the bus to be ready: without a word, that others know of it
  * @param servers what it listens with, for {@link #finish}
  */
 public record ServiceContext(
@@ -56,6 +58,8 @@ public record ServiceContext(
         PrometheusMeterRegistry meters,
         Connections connections,
         Refusals refusals,
+        FirstAnswer firstAnswer,
+        @Nullable DatabaseWatch databaseWatch,
         List<HttpServer> servers) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceContext.class);
@@ -92,6 +96,11 @@ public record ServiceContext(
                             new Connections(vertx, config.connections()),
                             new Refusals(vertx, database, reconcilers.add("refusals", "records who was refused"))
                                     .start(),
+                            new FirstAnswer(() -> bus.isServedHere(ReconcilerStatus.of(schema))
+                                    .compose(known -> known
+                                            ? Future.succeededFuture()
+                                            : Future.failedFuture("the members do not know it yet"))),
+                            vertx.isClustered() ? databaseWatch(vertx, database, bus, schema, reconcilers) : null,
                             new CopyOnWriteArrayList<>());
                     config.doorsLeftOpen()
                             .forEach(door -> LOGGER.atWarn()
@@ -107,17 +116,28 @@ public record ServiceContext(
                 });
     }
 
+    private static DatabaseWatch databaseWatch(
+            Vertx vertx, Database database, Bus bus, String schema, Reconcilers reconcilers) {
+        var report = reconcilers.add("database-watch", "leaves bus calls to other replicas while the database is away");
+        return new DatabaseWatch(vertx, database, bus, ReconcilerStatus.of(schema), report).start();
+    }
+
     private static SharedWindows sharedWindows(Vertx vertx, Database database, Reconcilers reconcilers) {
         var report = reconcilers.add("rate-windows", "counts limits together with the other replicas");
         return new SharedWindows(vertx, database, report, Clock.systemUTC()).start();
     }
 
-    /** Whether the database answers and takes changes, and the process goes on. Redis may be away: then the platform is slower, not broken. */
+    /**
+     * Whether the database answers and takes changes, the bus has answered once ({@link FirstAnswer}) and the process goes on. Redis may
+     * be away: then the platform is slower, not broken.
+     */
     public Future<?> ready() {
         if (Leaving.of(vertx).hasBegun()) {
             return Future.failedFuture("leaving");
         }
-        return Postgres.writable(database).timeout(READY_SECONDS, TimeUnit.SECONDS);
+        return Postgres.writable(database)
+                .compose(writable -> firstAnswer.had())
+                .timeout(READY_SECONDS, TimeUnit.SECONDS);
     }
 
     /**
@@ -189,6 +209,9 @@ public record ServiceContext(
      * streams and sockets count as under way; who serves them ends them before.
      */
     public Future<?> finish() {
+        if (databaseWatch != null) {
+            databaseWatch.stop();
+        }
         var max = config.stopping().finish();
         return Future.join(
                         bus.finish(max),
@@ -205,7 +228,8 @@ public record ServiceContext(
                         .stop()
                         .timeout(LAST_SYNC_SECONDS, TimeUnit.SECONDS)
                         .otherwiseEmpty();
-        return Future.join(last, refusals.stop())
+        var watch = databaseWatch == null ? Future.<Void>succeededFuture() : databaseWatch.stop();
+        return Future.join(last, refusals.stop(), watch)
                 .eventually(() -> database.close())
                 .eventually(() -> redis.close())
                 .mapEmpty();
