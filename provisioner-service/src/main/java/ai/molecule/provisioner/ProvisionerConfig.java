@@ -124,7 +124,8 @@ public record ProvisionerConfig(
                     AGENT_HOST + " must be one address or name of this machine by which the other services reach it");
         }
         boolean severalMachines = cluster.mode() != ClusterConfig.Mode.NONE && !LOOPBACK.contains(cluster.host());
-        boolean published = backend == BackendKind.DOCKER && !DockerSettings.fromEnv(env).inNetwork();
+        boolean published =
+                backend == BackendKind.DOCKER && !DockerSettings.fromEnv(env).inNetwork();
         if (severalMachines && backend == BackendKind.PROCESS && host == null) {
             throw new IllegalArgumentException(
                     "with MOLECULE_CLUSTER_HOST beyond loopback services of other machines cannot reach agents of MOLECULE_BACKEND=process,"

@@ -26,7 +26,7 @@ import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.imports.InterruptedImports;
 import ai.molecule.provisioner.imports.PgImportStore;
 import ai.molecule.provisioner.imports.WorkspaceImport;
-import ai.molecule.provisioner.instances.HostClaim;
+import ai.molecule.provisioner.instances.PgHostClaim;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.kubernetes.KubernetesBackend;
 import ai.molecule.provisioner.kubernetes.KubernetesClients;
@@ -81,7 +81,7 @@ public final class ProvisionerVerticle extends VerticleBase {
     private final ProvisionerConfig config;
     private @Nullable ServiceContext service;
     private @Nullable HttpServer server;
-    private @Nullable HostClaim claim;
+    private @Nullable PgHostClaim claim;
     private List<RoutePage.Entry> routes = List.of();
 
     public ProvisionerVerticle(ProvisionerConfig config) {
@@ -123,11 +123,11 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private Future<?> serve(ServiceContext service) {
         Backend backend = backend();
-        var claim = new HostClaim(
+        var claim = new PgHostClaim(
                 vertx,
                 service.database(),
                 backend::host,
-                HostClaim.TERM,
+                PgHostClaim.TERM,
                 service.reconcilers().add("agent-host", "holds the right to run agents on this machine"));
         this.claim = claim;
         var templates = new Templates(vertx, config.templates());

@@ -3,20 +3,20 @@ package ai.molecule.provisioner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ai.molecule.provisioner.backend.AgentDefaults;
-import ai.molecule.provisioner.backend.BackendKind;
 import ai.molecule.common.cluster.ClusterCertificate;
 import ai.molecule.common.cluster.NewCertificate;
+import ai.molecule.provisioner.backend.AgentDefaults;
+import ai.molecule.provisioner.backend.BackendKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.io.TempDir;
-import java.util.List;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the provisioner accepts from its environment. */
 class ProvisionerConfigTest {
@@ -24,7 +24,6 @@ class ProvisionerConfigTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;
-
 
     @Test
     void without_a_word_about_backends_there_is_none() {
@@ -163,10 +162,26 @@ class ProvisionerConfigTest {
         String secret = "0123456789abcdef0123456789abcdef";
         var certificate = certificate();
         String[] cluster = {
-            "MOLECULE_CLUSTER", "tcp", "MOLECULE_CLUSTER_MEMBERS", "10.77.0.1,10.77.0.2", "MOLECULE_CLUSTER_HOST", "10.77.0.1",
-            "MOLECULE_CLUSTER_NAME", secret, "MOLECULE_CLUSTER_CERTIFICATE", certificate.chain(),
-            "MOLECULE_CLUSTER_KEY", certificate.key(), "MOLECULE_CLUSTER_CA", certificate.authorities(),
-            "MOLECULE_BACKEND", "process", "MOLECULE_DATA", "/data", "MOLECULE_RUNTIME_JAR", "/r.jar"
+            "MOLECULE_CLUSTER",
+            "tcp",
+            "MOLECULE_CLUSTER_MEMBERS",
+            "10.77.0.1,10.77.0.2",
+            "MOLECULE_CLUSTER_HOST",
+            "10.77.0.1",
+            "MOLECULE_CLUSTER_NAME",
+            secret,
+            "MOLECULE_CLUSTER_CERTIFICATE",
+            certificate.chain(),
+            "MOLECULE_CLUSTER_KEY",
+            certificate.key(),
+            "MOLECULE_CLUSTER_CA",
+            certificate.authorities(),
+            "MOLECULE_BACKEND",
+            "process",
+            "MOLECULE_DATA",
+            "/data",
+            "MOLECULE_RUNTIME_JAR",
+            "/r.jar"
         };
 
         assertThatThrownBy(() -> read(cluster)).hasMessageContaining("set MOLECULE_AGENT_HOST");

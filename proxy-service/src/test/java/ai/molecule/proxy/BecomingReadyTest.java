@@ -33,8 +33,8 @@ class BecomingReadyTest {
                         VerifyToken.CONTRACT,
                         asked -> dead.get()
                                 ? Future.failedFuture("dead")
-                                : Future.succeededFuture(new Verdict(
-                                        Holder.NOBODY, null, null, Standing.ADMITTED, null, false, false)))
+                                : Future.succeededFuture(
+                                        new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, false, false)))
                 .await();
         await().until(() -> ready(vertx, proxy) == 200);
         dead.set(true);

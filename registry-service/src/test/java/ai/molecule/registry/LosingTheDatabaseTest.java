@@ -94,7 +94,8 @@ class LosingTheDatabaseTest {
             statement.execute("ALTER DATABASE " + name
                     + (on ? " SET default_transaction_read_only = on" : " RESET default_transaction_read_only"));
             if (on) {
-                statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+                statement.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
             }
         }
     }

@@ -85,8 +85,7 @@ public final class Withdrawal {
         return manager == null
                 ? Future.succeededFuture(true)
                 : registrations(manager, address)
-                        .map(all -> all.stream()
-                                .anyMatch(one -> one.nodeId().equals(manager.getNodeId())));
+                        .map(all -> all.stream().anyMatch(one -> one.nodeId().equals(manager.getNodeId())));
     }
 
     private static Future<?> withdraw(ClusterManager manager, String address) {

@@ -48,8 +48,7 @@ record Encryption(SslMode mode, @Nullable String authorities) {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "sslmode of DATABASE_URL must be disable, allow, prefer, require, verify-ca or verify-full"));
-        return new Encryption(
-                mode == SslMode.REQUIRE && authorities != null ? SslMode.VERIFY_CA : mode, authorities);
+        return new Encryption(mode == SslMode.REQUIRE && authorities != null ? SslMode.VERIFY_CA : mode, authorities);
     }
 
     /** Whether a server without TLS is taken, without anybody having asked for that. */
@@ -70,8 +69,7 @@ record Encryption(SslMode mode, @Nullable String authorities) {
                 .setHostnameVerificationAlgorithm(mode == SslMode.VERIFY_FULL ? "HTTPS" : "")
                 .setTrustAll(!verifies());
         if (verifies()) {
-            tls.setTrustOptions(
-                    authorities == null ? ofTheRuntime() : new PemTrustOptions().addCertPath(authorities));
+            tls.setTrustOptions(authorities == null ? ofTheRuntime() : new PemTrustOptions().addCertPath(authorities));
         }
         options.setSslOptions(tls);
     }

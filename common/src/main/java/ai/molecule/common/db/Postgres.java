@@ -151,9 +151,10 @@ public final class Postgres {
 
     /** Completes when {@code sql} leads to a server that takes changes; fails as {@link #isUnavailable} where it takes none. */
     public static Future<Void> writable(Sql sql) {
-        return sql.query(READ_ONLY).compose(rows -> rows.iterator().next().getString(0).equals("on")
-                ? Future.failedFuture(new PgException("the server is read-only", "ERROR", READ_ONLY_STATE, ""))
-                : Future.succeededFuture());
+        return sql.query(READ_ONLY)
+                .compose(rows -> rows.iterator().next().getString(0).equals("on")
+                        ? Future.failedFuture(new PgException("the server is read-only", "ERROR", READ_ONLY_STATE, ""))
+                        : Future.succeededFuture());
     }
 
     /** With the role of the URL, if it names one. */
@@ -165,7 +166,8 @@ public final class Postgres {
         }
         Encryption.of(databaseUrl).applyTo(options);
         return options.setCachePreparedStatements(true)
-                // a client that vanished keeps its session, and what that locks, for no longer; by itself TCP would find out after two hours
+                // a client that vanished keeps its session, and what that locks, for no longer; by itself TCP would
+                // find out after two hours
                 .addProperty("tcp_keepalives_idle", "10")
                 .addProperty("tcp_keepalives_interval", "5")
                 .addProperty("tcp_keepalives_count", "3")

@@ -14,8 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Reconcilers {
 
     /** The host's name besides the process id, because process ids repeat among containers and pods. */
-    private static final String REPLICA = HostName.ofReplica(System.getenv()) + "/"
-            + ProcessHandle.current().pid();
+    private static final String REPLICA =
+            HostName.ofReplica(System.getenv()) + "/" + ProcessHandle.current().pid();
 
     private final Clock clock;
     private final MeterRegistry meters;

@@ -67,7 +67,8 @@ class EncryptingConnectionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"prefer", "require"})
-    void a_server_with_tls_is_asked_for_it_whoever_signed_its_certificate(String mode, Vertx vertx) throws SQLException {
+    void a_server_with_tls_is_asked_for_it_whoever_signed_its_certificate(String mode, Vertx vertx)
+            throws SQLException {
         assertEncrypted(vertx, url("127.0.0.1") + "?sslmode=" + mode, true);
     }
 
@@ -85,7 +86,11 @@ class EncryptingConnectionsTest {
     @Test
     void the_certificates_authority_and_name_are_verified(Vertx vertx) throws SQLException {
         assertEncrypted(vertx, withAuthority("localhost", authority), true);
-        assertEncrypted(vertx, url("localhost") + "?sslmode=verify-full&sslrootcert=" + authority.toString().replace(" ", "%20"), true);
+        assertEncrypted(
+                vertx,
+                url("localhost") + "?sslmode=verify-full&sslrootcert="
+                        + authority.toString().replace(" ", "%20"),
+                true);
     }
 
     @Test
@@ -125,7 +130,8 @@ class EncryptingConnectionsTest {
     void elsewhere_tls_is_used_where_the_server_has_it() {
         assertThat(Encryption.of("postgresql://u:p@database:5432/molecule").maySilentlyBePlain())
                 .isTrue();
-        assertThat(Encryption.of("postgresql://u:p@database/molecule?sslmode=require").maySilentlyBePlain())
+        assertThat(Encryption.of("postgresql://u:p@database/molecule?sslmode=require")
+                        .maySilentlyBePlain())
                 .isFalse();
     }
 
@@ -173,8 +179,10 @@ class EncryptingConnectionsTest {
                 .as("JDBC to " + URI.create(url).getQuery())
                 .isInstanceOf(SQLException.class);
         var pool = Postgres.pool(vertx, url, "public");
-        assertThatThrownBy(() ->
-                        pool.query("SELECT 1").execute().timeout(60, TimeUnit.SECONDS).await())
+        assertThatThrownBy(() -> pool.query("SELECT 1")
+                        .execute()
+                        .timeout(60, TimeUnit.SECONDS)
+                        .await())
                 .as("pool to " + URI.create(url).getQuery())
                 .isNotInstanceOf(NullPointerException.class)
                 .isNotInstanceOf(java.util.concurrent.TimeoutException.class);

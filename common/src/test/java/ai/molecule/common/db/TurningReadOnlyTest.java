@@ -119,7 +119,8 @@ class TurningReadOnlyTest {
             statement.execute("ALTER DATABASE " + name
                     + (on ? " SET default_transaction_read_only = on" : " RESET default_transaction_read_only"));
             if (on) {
-                statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+                statement.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
             }
         }
     }

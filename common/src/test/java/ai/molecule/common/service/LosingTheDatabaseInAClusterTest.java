@@ -44,8 +44,7 @@ class LosingTheDatabaseInAClusterTest {
     @BeforeEach
     void start() {
         members = new Members();
-        lonely = serve(
-                "lonely", database.toString().replace(":" + database.getPort() + "/", ":" + cable.port() + "/"));
+        lonely = serve("lonely", database.toString().replace(":" + database.getPort() + "/", ":" + cable.port() + "/"));
         caller = new Bus(members.join("acme", null));
     }
 

@@ -35,7 +35,8 @@ final class EngineMachine {
                 : engine.get("/info").compose(EngineAnswer::require).map(info -> {
                     String name = info.object().getString("Name", "unnamed");
                     var found = new AgentHost(
-                            "docker:%s:%s".formatted(info.object().getString("ID", ""), name), "the container engine of " + name);
+                            "docker:%s:%s".formatted(info.object().getString("ID", ""), name),
+                            "the container engine of " + name);
                     host = found;
                     return found;
                 });

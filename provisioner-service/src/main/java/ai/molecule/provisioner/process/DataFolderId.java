@@ -27,7 +27,8 @@ final class DataFolderId {
         Path file = folder.resolve(FILE);
         if (!Files.exists(file)) {
             Path written = Files.writeString(
-                    Files.createTempFile(folder, FILE, ".new"), UUID.randomUUID().toString());
+                    Files.createTempFile(folder, FILE, ".new"),
+                    UUID.randomUUID().toString());
             try {
                 Files.createLink(file, written);
             } catch (FileAlreadyExistsException another) {

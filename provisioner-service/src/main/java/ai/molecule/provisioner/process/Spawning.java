@@ -122,11 +122,7 @@ final class Spawning {
             place.put("MOLECULE_LIFELINE", "stdin");
         }
         return new AgentEnvironment(
-                place,
-                folder.configs().toString(),
-                settings.platformUrl(),
-                settings.agentHost(),
-                settings.heartbeat());
+                place, folder.configs().toString(), settings.platformUrl(), settings.agentHost(), settings.heartbeat());
     }
 
     /** The folder a person lends it, else its own. */

@@ -87,7 +87,7 @@ class ClaimingTheHostTest {
         stopped.release().await();
 
         var process = Vertx.vertx();
-        var vanished = new HostClaim(process, database, of("vanishes"), TERM, report());
+        var vanished = new PgHostClaim(process, database, of("vanishes"), TERM, report());
         vanished.take(losses::incrementAndGet).await();
         assertThat(vanished.isHeld()).isTrue();
         process.close().await(); // its timers end with it, and it says nothing
@@ -101,8 +101,9 @@ class ClaimingTheHostTest {
     @Test
     void a_host_whose_term_passed_while_it_was_cut_off_acts_no_more_and_hears_that_it_lost_it() {
         var cable = new Cable(vertx, url);
-        var far = new Database(vertx, url.toString().replace(":" + url.getPort(), ":" + cable.port()), "provisioner", () -> {});
-        var cutOff = new HostClaim(vertx, far, of("cut off"), TERM, report());
+        var far = new Database(
+                vertx, url.toString().replace(":" + url.getPort(), ":" + cable.port()), "provisioner", () -> {});
+        var cutOff = new PgHostClaim(vertx, far, of("cut off"), TERM, report());
         cutOff.take(losses::incrementAndGet).await();
 
         cable.cut();
@@ -119,7 +120,7 @@ class ClaimingTheHostTest {
     @Test
     void who_cannot_tell_its_host_yet_waits_and_acts_when_it_can() {
         var known = new AtomicBoolean();
-        var late = new HostClaim(
+        var late = new PgHostClaim(
                 vertx,
                 database,
                 () -> known.get() ? of("late").get() : Future.failedFuture("the engine is away"),
@@ -143,8 +144,8 @@ class ClaimingTheHostTest {
                 .isEmpty();
     }
 
-    private HostClaim claim(String name) {
-        return new HostClaim(vertx, database, of(name), TERM, report());
+    private PgHostClaim claim(String name) {
+        return new PgHostClaim(vertx, database, of(name), TERM, report());
     }
 
     private static RunReport report() {

@@ -18,12 +18,12 @@ import org.slf4j.LoggerFactory;
  * The right of one {@link AgentHost} to run this platform's agents, held by a term in the row of {@code agent_host}. Provisioners of the same
  * host share it. What a provisioner that holds none would find of agents, on its own machine, looks dead: it would end them all.
  */
-public final class HostClaim {
+public final class PgHostClaim {
 
     /** How long a host that vanished keeps another waiting. */
     public static final Duration TERM = Duration.ofSeconds(30);
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(HostClaim.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(PgHostClaim.class);
 
     /** Of a term: two renewals may fail before the third is late. */
     private static final int RENEWALS = 6;
@@ -56,7 +56,7 @@ public final class HostClaim {
      * @param host empty when agents can be reached from everywhere alike; fails while it cannot be told
      * @param report told after every renewal
      */
-    public HostClaim(
+    public PgHostClaim(
             Vertx vertx, Sql sql, Supplier<Future<Optional<AgentHost>>> host, Duration term, RunReport report) {
         this.vertx = vertx;
         this.sql = sql;
@@ -111,7 +111,8 @@ public final class HostClaim {
             }
             return holder(place).compose(holder -> {
                 if (holder.isPresent() && before != null && !holder.get().equals(before)) {
-                    return Future.failedFuture(refusal(place, holder.get().place())); // it is renewed, so somebody lives there
+                    return Future.failedFuture(
+                            refusal(place, holder.get().place())); // it is renewed, so somebody lives there
                 }
                 return vertx.timer(pause())
                         .compose(later -> over
@@ -158,8 +159,7 @@ public final class HostClaim {
                     return claim(place).compose(taken -> taken ? Future.succeededFuture() : refused(place, lost));
                 })
                 .onComplete(
-                        done -> report.done("agents run at %s".formatted(claimed)),
-                        failure -> report.failed(failure))
+                        done -> report.done("agents run at %s".formatted(claimed)), failure -> report.failed(failure))
                 .onComplete(done -> renewLater(lost));
     }
 
