@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.registry.RunningRegistry.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -236,6 +237,35 @@ class NarrowingRolesTest {
         assertThat(registry.patch("/workspaces/" + first, "{\"role\":\"w\"}", tina)
                         .status())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void nobody_of_a_branch_or_a_tenant_gives_its_root_another_tenant() {
+        String root = tenants("umbrella", "Umbrella");
+        tenants("hooli", "Hooli");
+        String branch = come("bob", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(root));
+        String tenant = come("tod", "\"role\":\"owner\",\"tenant\":\"umbrella\"");
+        String operator = come("ora", "\"role\":\"operator\"");
+
+        for (String bearer : new String[] {branch, tenant}) {
+            for (String given : new String[] {"null", "\"hooli\""}) {
+                assertThat(registry.put("/workspaces/" + root + "/tenant", "{\"tenant\":%s}".formatted(given), bearer))
+                        .hasToString("403 {\"error\":\"this asks for the role of an operator of the organisation\"}");
+            }
+        }
+
+        assertThat(tenantOf(root)).isEqualTo("umbrella");
+        assertThat(registry.put("/workspaces/" + root + "/tenant", "{\"tenant\":\"hooli\"}", operator)
+                        .status())
+                .isEqualTo(200);
+        assertThat(tenantOf(root)).isEqualTo("hooli");
+    }
+
+    private static String tenantOf(String id) {
+        return registry.sql("SELECT tenant FROM workspaces WHERE id = $1", UUID.fromString(id))
+                .iterator()
+                .next()
+                .getString(0);
     }
 
     @Test

@@ -94,6 +94,11 @@ public record Caller(
         };
     }
 
+    /** Whether this is a person who was let in by a role for a branch or a tenant: what reaches beyond it, or undoes what the organisation did, is not theirs. */
+    public boolean isOfBranchesOnly() {
+        return kind == Kind.PERSON && !rulesTheOrganisation();
+    }
+
     /** Of somebody with a role for branches only these; null for everybody else, whom no branch narrows. */
     public @Nullable List<UUID> branchesOnly() {
         return person == null || person.organisation() != null ? null : person.branches();

@@ -24,7 +24,7 @@ public record MoveRoutes(MoveService moves) {
         var parent = sent == null || sent.isEmpty()
                 ? null
                 : Ids.find(sent).orElseThrow(() -> ApiError.invalid("parent workspace not found"));
-        if (!Caller.of(ctx).rulesTheOrganisation() && Caller.of(ctx).kind() == Caller.Kind.PERSON) {
+        if (Caller.of(ctx).isOfBranchesOnly()) {
             throw ApiError.forbidden(WorkspaceRoutes.BEYOND_THE_BRANCH);
         }
         var move = dryRun

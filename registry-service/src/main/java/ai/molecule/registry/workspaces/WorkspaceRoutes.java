@@ -67,8 +67,11 @@ public record WorkspaceRoutes(
                         .compose(found -> startTimes.millis().map(millis -> WorkspaceJson.list(found, millis))));
     }
 
-    /** {@code {"tenant": name or null}} → the same; of a root, for it and all below it. */
+    /** {@code {"tenant": name or null}} → the same; of a root, for it and all below it. Whose tenant a root is decides what reaches it, so only the organisation gives it. */
     public void giveToTenant(RoutingContext ctx) {
+        if (Caller.of(ctx).isOfBranchesOnly()) {
+            throw ApiError.forbidden(BEYOND_THE_BRANCH);
+        }
         var body = JsonBody.of(ctx, "invalid request body");
         if (!body.has("tenant")) {
             throw ApiError.invalid("tenant is required: a name, or null");
@@ -139,9 +142,7 @@ public record WorkspaceRoutes(
     /** Its own token makes no agent the lender of the machine's folders, gives it more of the machine, or shows it to strangers. */
     private Future<?> mayBind(WorkspacePatch patch, RoutingContext ctx) {
         var refusal = patch.asksAnAdministrator();
-        if (Caller.of(ctx).kind() == Caller.Kind.PERSON
-                && !Caller.of(ctx).rulesTheOrganisation()
-                && (refusal.isPresent() || patch.parent() != null)) {
+        if (Caller.of(ctx).isOfBranchesOnly() && (refusal.isPresent() || patch.parent() != null)) {
             return Future.failedFuture(ApiError.forbidden(refusal.orElse(BEYOND_THE_BRANCH)));
         }
         return refusal.isPresent() && Caller.of(ctx).kind() == Caller.Kind.WORKSPACE
