@@ -230,7 +230,14 @@ final class RegistryServices {
                 clock);
         moves = new MoveService(new PgMoves(database, places), workspaces, bus);
         versions = new VersionService(
-                database, new PgVersionStore(database), workspaceStore, secretStore, announcements, bus, clock);
+                database,
+                new PgVersionStore(database),
+                workspaceStore,
+                secretStore,
+                new PgBudgetStore(database),
+                announcements,
+                bus,
+                clock);
         var invitationStore = new PgInvitationStore(database, creation);
         invitations = new InvitationService(invitationStore, clock);
 

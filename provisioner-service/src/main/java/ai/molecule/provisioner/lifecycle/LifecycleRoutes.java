@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.lifecycle;
 
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
@@ -9,7 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 /** The HTTP face of {@link LifecycleService} (registry contract, 5.7). */
 public record LifecycleRoutes(LifecycleService lifecycle) {
 
-    /** 200; 400 a bad body or template; 404 unknown; 409 an ancestor is paused; 503 no backend. */
+    /** 200; 400 a bad body or template; 403 for somebody of a branch where the organisation paused it; 404 unknown; 409 an ancestor is paused; 503 no backend. */
     public void restart(RoutingContext ctx) {
         var id = PathIds.workspace(ctx);
         boolean resetInQuery = "true".equals(ctx.request().getParam("reset"));
@@ -17,11 +18,16 @@ public record LifecycleRoutes(LifecycleService lifecycle) {
         Answers.json(
                 ctx,
                 lifecycle
-                        .restart(id, wish)
+                        .restart(id, wish, ofBranch(ctx))
                         .map(configs -> Json.object()
                                 .put("status", "provisioning")
                                 .put("config_dir", configs)
                                 .put("reset_session", wish.reset())));
+    }
+
+    /** An agent that pauses itself does no more than its branch does. */
+    private static boolean ofBranch(RoutingContext ctx) {
+        return !Caller.of(ctx).rulesTheOrganisation();
     }
 
     /** 200 after the processes ended; 404 unknown or paused already. */
@@ -29,16 +35,16 @@ public record LifecycleRoutes(LifecycleService lifecycle) {
         Answers.json(
                 ctx,
                 lifecycle
-                        .pause(PathIds.workspace(ctx))
+                        .pause(PathIds.workspace(ctx), ofBranch(ctx))
                         .map(count -> Json.object().put("status", "paused").put("paused_count", count)));
     }
 
-    /** 200; 404 unknown or not paused; 409 an ancestor is paused; 503 no backend. */
+    /** 200; 403 for somebody of a branch where the organisation paused it; 404 unknown or not paused; 409 an ancestor is paused; 503 no backend. */
     public void resume(RoutingContext ctx) {
         Answers.json(
                 ctx,
                 lifecycle
-                        .resume(PathIds.workspace(ctx))
+                        .resume(PathIds.workspace(ctx), ofBranch(ctx))
                         .map(count ->
                                 Json.object().put("status", "provisioning").put("resumed_count", count)));
     }

@@ -38,12 +38,12 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
      * Where its configs come from now. The runtime is the registry's; the agent's own config changes it where a template was put over
      * it, or where it names another runtime than when it was last read. Fails with UNAVAILABLE without a backend.
      */
-    Future<String> restart(UUID workspaceId, RestartWish wish) {
+    Future<String> restart(UUID workspaceId, RestartWish wish, boolean ofBranch) {
         return requireBackend()
                 .compose(available -> new OurWorkspaces(bus).find(workspaceId))
                 .compose(ours -> prepare(ours, wish)
                         .compose(source -> newRuntimeOf(ours, source)
-                                .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null)))
+                                .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null), ofBranch))
                                 .onSuccess(this::reconcileAll)
                                 .map(source)));
     }
@@ -69,16 +69,16 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
         return wish.reset() ? backend.forgetSessions(workspace.id()) : Future.succeededFuture();
     }
 
-    /** How many were paused, once their processes have ended. */
-    Future<Integer> pause(UUID workspaceId) {
-        return set(workspaceId, Action.PAUSE, null)
+    /** How many were paused, once their processes have ended. @param ofBranch see {@link SetDesired} */
+    Future<Integer> pause(UUID workspaceId, boolean ofBranch) {
+        return set(workspaceId, Action.PAUSE, null, ofBranch)
                 .compose(changed -> stopped(changed).map(changed.size()));
     }
 
     /** How many will run again. */
-    Future<Integer> resume(UUID workspaceId) {
+    Future<Integer> resume(UUID workspaceId, boolean ofBranch) {
         return requireBackend()
-                .compose(available -> set(workspaceId, Action.RESUME, null))
+                .compose(available -> set(workspaceId, Action.RESUME, null, ofBranch))
                 .onSuccess(this::reconcileAll)
                 .map(List::size);
     }
@@ -104,8 +104,8 @@ public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, F
                 : Future.failedFuture(ApiError.unavailable("provisioner not available"));
     }
 
-    private Future<List<UUID>> set(UUID workspaceId, Action action, @Nullable String runtime) {
-        return bus.call(SetDesired.CONTRACT, new SetDesired(workspaceId, action, runtime, null))
+    private Future<List<UUID>> set(UUID workspaceId, Action action, @Nullable String runtime, boolean ofBranch) {
+        return bus.call(SetDesired.CONTRACT, new SetDesired(workspaceId, action, runtime, null, ofBranch))
                 .map(SetDesired.Done::changed);
     }
 

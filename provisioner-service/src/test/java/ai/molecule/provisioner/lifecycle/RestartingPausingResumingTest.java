@@ -2,6 +2,8 @@ package ai.molecule.provisioner.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.auth.Person;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
@@ -14,7 +16,9 @@ import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +82,32 @@ class RestartingPausingResumingTest {
 
         assertThat(provisioning.registry.wishes())
                 .containsExactly(new SetDesired(id, SetDesired.Action.RESTART, null, null));
+    }
+
+    @Test
+    void the_registry_hears_whether_a_branch_asks_or_the_organization() {
+        var id = provisioning.running();
+        provisioning.registry.person("kims", person(null, id));
+        provisioning.registry.person("olgas", person(Role.OPERATOR, id));
+        provisioning.registry.person("both", person(Role.VIEWER, id));
+
+        for (String bearer : List.of("kims", "olgas", "both")) {
+            for (String what : List.of("pause", "resume", "restart")) {
+                client.post("/workspaces/" + id + "/" + what)
+                        .bearerTokenAuthentication(bearer)
+                        .send()
+                        .await();
+            }
+        }
+
+        assertThat(provisioning.registry.wishes())
+                .extracting(SetDesired::ofBranch)
+                .containsExactly(true, true, true, false, false, false, true, true, true);
+    }
+
+    private static Person person(@Nullable Role organisation, UUID branch) {
+        return new Person(
+                UUID.randomUUID(), "kim", "Kim", organisation, Role.OPERATOR, List.of(branch), "session:0123abcd");
     }
 
     @Test

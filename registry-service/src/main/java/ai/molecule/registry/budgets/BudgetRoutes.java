@@ -32,7 +32,7 @@ public record BudgetRoutes(PgBudgetStore store, Announcements announcements, Bus
                         .map(Budget::toJson));
     }
 
-    /** {@code {"budget_limit": cents or null, "team_limit": cents or null, "team_period"}}, one of them at least. Before the answer the proxies are told to ask anew whether the workspace can pay. */
+    /** {@code {"budget_limit": cents or null, "team_limit": cents or null, "team_period"}}, one of them at least; 403 for somebody of a branch where the organisation set that limit. Before the answer the proxies are told to ask anew whether the workspace can pay. */
     public void patch(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
         var body = JsonBody.of(ctx, "invalid request body");
@@ -46,7 +46,8 @@ public record BudgetRoutes(PgBudgetStore store, Announcements announcements, Bus
                 Budget.limitOf(body, Budget.FIELD),
                 team,
                 Budget.limitOf(body, Budget.TEAM_LIMIT),
-                Budget.periodOf(body));
+                Budget.periodOf(body),
+                Caller.of(ctx).isOfBranchesOnly());
         Answers.json(
                 ctx,
                 store.limit(id, change, Caller.of(ctx).credential(), clock.instant())

@@ -13,6 +13,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -27,19 +28,26 @@ public record PgBudgetStore(Database database) {
      * What a change names.
      *
      * @param period null leaves it
+     * @param ofBranch asked for by somebody who has a role for a branch only, whom a limit of the organisation bounds
      */
     public record Change(
             boolean setsOwn,
             @Nullable Long own,
             boolean setsTeam,
             @Nullable Long team,
-            @Nullable String period) {
+            @Nullable String period,
+            boolean ofBranch) {
 
         /** Of the workspace's own limit alone. */
-        public static Change ofOwn(@Nullable Long cents) {
-            return new Change(true, cents, false, null, null);
+        public static Change ofOwn(@Nullable Long cents, boolean ofBranch) {
+            return new Change(true, cents, false, null, null, ofBranch);
         }
     }
+
+    private static final String LIMITS = """
+            SELECT budget_limit, team_limit, team_period, budget_limit_by_organisation, team_limit_by_organisation
+            FROM workspaces WHERE id = $1 AND status <> 'removed' FOR NO KEY UPDATE
+            """;
 
     /** Itself counts as one where somebody is below it, or it has a limit as one; the last is its tenant, by its scope. {@code distance} ends a circle, which cannot be. */
     private static final String TEAMS = """
@@ -65,11 +73,16 @@ public record PgBudgetStore(Database database) {
             WHERE w.id = $1 AND w.status <> 'removed'
             """.formatted(PgSpend.OF_THIS_MONTH);
 
-    /** One row and no condition on its old limit: of two racing changes the later counts. */
+    /** One row and no condition on its old limit: of two racing changes the later counts. A limit that is named is whose it was changed by. */
     private static final String LIMIT = """
             UPDATE workspaces
             SET budget_limit = CASE WHEN $4 THEN $2 ELSE budget_limit END, team_limit = CASE WHEN $5 THEN $6 ELSE team_limit END,
-                team_period = coalesce($7, team_period), version = version + 1, updated_at = $3
+                team_period = coalesce($7, team_period),
+                budget_limit_by_organisation = CASE WHEN $4 AND budget_limit IS DISTINCT FROM $2 OR $4 AND $8
+                    THEN $8 AND $2::bigint IS NOT NULL ELSE budget_limit_by_organisation END,
+                team_limit_by_organisation = CASE WHEN $5 AND team_limit IS DISTINCT FROM $6 OR $5 AND $8
+                    THEN $8 AND $6::bigint IS NOT NULL ELSE team_limit_by_organisation END,
+                version = version + 1, updated_at = $3
             WHERE id = $1 AND status <> 'removed'
             RETURNING budget_limit, team_limit, team_period, version, status,
                 coalesce((SELECT %s FROM heartbeats AS h WHERE h.workspace_id = $1), 0) AS monthly_spend
@@ -77,6 +90,15 @@ public record PgBudgetStore(Database database) {
 
     public Future<Optional<Budget>> find(UUID workspaceId) {
         return database.find(FIND, Tuple.of(workspaceId), PgBudgetStore::toBudget);
+    }
+
+    /** Whether it has a limit of its own that the organisation set. */
+    public Future<Boolean> isOwnLimitOfOrganisation(UUID workspaceId) {
+        return database.find(
+                        "SELECT budget_limit_by_organisation FROM workspaces WHERE id = $1",
+                        Tuple.of(workspaceId),
+                        row -> row.getBoolean(0))
+                .map(found -> found.orElse(false));
     }
 
     /** Serves {@link BudgetOf}. */
@@ -100,8 +122,34 @@ public record PgBudgetStore(Database database) {
                 .compose(said -> limit(transaction, workspaceId, change, now)));
     }
 
-    /** The same as part of a greater change. */
+    /** The same as part of a greater change. Fails with FORBIDDEN for a branch that would change what the organisation set. */
     public static Future<Optional<Limited>> limit(Sql transaction, UUID workspaceId, Change change, Instant now) {
+        return change.ofBranch
+                ? transaction.find(LIMITS, Tuple.of(workspaceId), row -> row).compose(found -> {
+                    found.ifPresent(row -> refuseHeld(row, change));
+                    return set(transaction, workspaceId, change, now);
+                })
+                : set(transaction, workspaceId, change, now);
+    }
+
+    private static void refuseHeld(Row row, Change change) {
+        boolean own = change.setsOwn && !Objects.equals(change.own, row.getLong("budget_limit"));
+        boolean team = (change.setsTeam && !Objects.equals(change.team, row.getLong("team_limit")))
+                || (change.period != null && !change.period.equals(row.getString("team_period")));
+        if (own && row.getBoolean("budget_limit_by_organisation")) {
+            throw setByTheOrganisation(Budget.FIELD);
+        }
+        if (team && row.getBoolean("team_limit_by_organisation")) {
+            throw setByTheOrganisation(Budget.TEAM_LIMIT);
+        }
+    }
+
+    private static ApiError setByTheOrganisation(String field) {
+        return ApiError.forbidden(
+                "the organization set %s — ask an operator of the organization to change it".formatted(field));
+    }
+
+    private static Future<Optional<Limited>> set(Sql transaction, UUID workspaceId, Change change, Instant now) {
         return transaction.find(
                 LIMIT,
                 Tuple.tuple()
@@ -111,7 +159,8 @@ public record PgBudgetStore(Database database) {
                         .addBoolean(change.setsOwn)
                         .addBoolean(change.setsTeam)
                         .addLong(change.team)
-                        .addString(change.period),
+                        .addString(change.period)
+                        .addBoolean(!change.ofBranch),
                 row -> new Limited(toBudget(row), PgTransitions.toChanged(workspaceId, row)));
     }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,9 @@ public record Branch(List<Member> members, Optional<String> pausedAncestor) {
             Desired desired,
             int incarnation,
             boolean managed,
-            boolean quarantined) {
+            boolean quarantined,
+            boolean quarantinedByOrganisation,
+            boolean pausedByOrganisation) {
 
         boolean removed() {
             return status == WorkspaceStatus.REMOVED;
@@ -81,11 +84,11 @@ public record Branch(List<Member> members, Optional<String> pausedAncestor) {
         return branch ? Stream.concat(Stream.of(root), descendants()).toList() : List.of(root);
     }
 
-    /** The quarantined and everybody below them: a resume of the branch leaves them as they are. */
-    Set<UUID> belowQuarantined() {
+    /** Those and everybody below them. */
+    Set<UUID> atOrBelow(Predicate<Member> those) {
         Set<UUID> cutOff = new HashSet<>();
         for (var member : members) {
-            if (member.quarantined || (member.parentId != null && cutOff.contains(member.parentId))) {
+            if (those.test(member) || (member.parentId != null && cutOff.contains(member.parentId))) {
                 cutOff.add(member.id);
             }
         }

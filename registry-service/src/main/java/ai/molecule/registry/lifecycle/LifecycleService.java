@@ -40,8 +40,11 @@ public record LifecycleService(
     public Future<SetDesired.Done> setDesired(SetDesired request) {
         boolean automatic = request.expectedIncarnation() != null;
         return (automatic ? freeze.refuseWhileFrozen() : Future.<Void>succeededFuture())
-                .compose(allowed ->
-                        store.change(request.workspaceId(), branch -> Plan.of(request, branch), clock.instant()))
+                .compose(allowed -> store.change(
+                        request.workspaceId(),
+                        branch -> Plan.of(request, branch),
+                        !request.ofBranch(),
+                        clock.instant()))
                 .compose(applied -> announce(applied.changed()).map(applied))
                 .onSuccess(applied -> announcements.interrupted(applied.interrupted(), clock.instant()))
                 .map(applied -> new SetDesired.Done(askedFirst(request.workspaceId(), applied.changed())));
@@ -49,7 +52,7 @@ public record LifecycleService(
 
     /** Serves {@link WakeWorkspace}. A person or a message asks, so a freeze of what is done by itself does not count. */
     public Future<WakeWorkspace.Woken> wake(WakeWorkspace request) {
-        return store.change(request.workspaceId(), Plan::wake, clock.instant())
+        return store.change(request.workspaceId(), Plan::wake, true, clock.instant())
                 .compose(applied -> announce(applied.changed()).map(applied))
                 .map(applied -> new WakeWorkspace.Woken(!applied.changed().isEmpty()));
     }
@@ -77,10 +80,11 @@ public record LifecycleService(
      *
      * @param confirmed needed when there is something below it, else fails with {@link ConfirmationRequired}
      * @param purge delete the rows too, and have others delete what they keep
+     * @param ofBranch asked for by somebody who has a role for a branch only: fails with FORBIDDEN where the organisation quarantined
      * @return how many were below it
      */
-    Future<Integer> remove(UUID id, boolean confirmed, boolean purge) {
-        return removeBranch(id, confirmed)
+    Future<Integer> remove(UUID id, boolean confirmed, boolean purge, boolean ofBranch) {
+        return removeBranch(id, confirmed, ofBranch)
                 .compose(changed -> purge
                         ? store.purge(id).onSuccess(announcements::purged).map(changed)
                         : Future.succeededFuture(changed))
@@ -89,13 +93,13 @@ public record LifecycleService(
 
     /** Serves {@link RemoveWorkspace}. */
     public Future<RemoveWorkspace.Removed> remove(RemoveWorkspace request) {
-        return removeBranch(request.workspaceId(), true)
+        return removeBranch(request.workspaceId(), true, false)
                 .map(changed -> new RemoveWorkspace.Removed(
                         changed.stream().map(Changed::workspaceId).toList()));
     }
 
-    private Future<List<Changed>> removeBranch(UUID id, boolean confirmed) {
-        return store.change(id, branch -> planRemoval(branch, confirmed), clock.instant())
+    private Future<List<Changed>> removeBranch(UUID id, boolean confirmed, boolean ofBranch) {
+        return store.change(id, branch -> planRemoval(branch, confirmed, ofBranch), !ofBranch, clock.instant())
                 .map(PgLifecycleStore.Applied::changed)
                 .compose(changed -> announce(changed).map(changed));
     }
@@ -104,18 +108,22 @@ public record LifecycleService(
      * Cuts a workspace off: paused, without tokens and without a way to one, until a person releases it.
      *
      * @param branch everything below it too
+     * @param ofBranch asked for by somebody who has a role for a branch only; else the organisation alone undoes it
      * @return whom it newly concerns
      */
-    Future<List<UUID>> quarantine(UUID id, boolean branch) {
-        return store.quarantine(id, branch, clock.instant())
+    Future<List<UUID>> quarantine(UUID id, boolean branch, boolean ofBranch) {
+        return store.quarantine(id, branch, !ofBranch, clock.instant())
                 .compose(applied -> announce(applied.changed()).map(applied))
                 .onSuccess(applied -> announcements.interrupted(applied.interrupted(), clock.instant()))
                 .map(applied -> askedFirst(id, applied.changed()));
     }
 
-    /** Undoes {@link #quarantine}; what was released stays paused until somebody resumes it. */
-    Future<List<UUID>> release(UUID id, boolean branch) {
-        return store.release(id, branch, clock.instant())
+    /**
+     * Undoes {@link #quarantine}; what was released stays paused until somebody resumes it. Fails with FORBIDDEN for a branch where any
+     * of them was quarantined by the organisation.
+     */
+    Future<List<UUID>> release(UUID id, boolean branch, boolean ofBranch) {
+        return store.release(id, branch, !ofBranch, clock.instant())
                 .compose(changed -> announce(changed).map(changed))
                 .map(changed -> askedFirst(id, changed));
     }
@@ -129,14 +137,14 @@ public record LifecycleService(
                         collapse.removed().stream().map(Changed::workspaceId).toList()));
     }
 
-    private static List<Intent> planRemoval(Branch branch, boolean confirmed) {
+    private static List<Intent> planRemoval(Branch branch, boolean confirmed, boolean ofBranch) {
         var children = branch.children()
                 .map(member -> new Child(member.id(), member.name()))
                 .toList();
         if (branch.root().isPresent() && !children.isEmpty() && !confirmed) {
             throw new ConfirmationRequired(children);
         }
-        return Plan.removal(branch);
+        return Plan.removal(branch, ofBranch);
     }
 
     /** What is wanted of a workspace decides what its tokens open, so whoever remembers those hears of it too, each by name. */

@@ -42,7 +42,8 @@ public record PgLifecycleStore(Database database) {
 
     /** Rows are locked in id order, under the org chart's lock: what the plan sees stays true until it is applied. */
     private static final String BRANCH = BELOW + """
-            SELECT id, name, parent_id, tier, runtime, status, desired, incarnation, managed, quarantined
+            SELECT id, name, parent_id, tier, runtime, status, desired, incarnation, managed, quarantined,
+                quarantined_by_organisation, paused_by_organisation
             FROM workspaces WHERE id IN (SELECT id FROM below)
             ORDER BY id FOR NO KEY UPDATE
             """;
@@ -69,6 +70,7 @@ public record PgLifecycleStore(Database database) {
             UPDATE workspaces AS workspace
             SET desired = wanted.desired, incarnation = wanted.incarnation, runtime = wanted.runtime,
                 config_runtime = coalesce(wanted.config_runtime, workspace.config_runtime),
+                paused_by_organisation = wanted.desired = 'paused' AND $7::boolean,
                 waking_incarnation = CASE WHEN workspace.desired = 'sleeping' AND wanted.desired = 'running' THEN wanted.incarnation
                                           ELSE workspace.waking_incarnation END,
                 url = CASE WHEN wanted.forget THEN '' ELSE workspace.url END,
@@ -118,17 +120,21 @@ public record PgLifecycleStore(Database database) {
                 UPDATE workspace_tokens SET revoked_at = $2 WHERE workspace_id = ANY ($1) AND revoked_at IS NULL
                     AND (expires_at IS NULL OR expires_at > $2::timestamptz - interval '1 hour')
             )
-            UPDATE workspaces SET quarantined = true, version = version + 1, updated_at = $2
+            UPDATE workspaces SET quarantined = true, quarantined_by_organisation = $3, version = version + 1, updated_at = $2
             WHERE id = ANY ($1)
             RETURNING id, version, status
             """;
 
     /** Runs under the same. */
     private static final String RELEASE_QUARANTINE = """
-            UPDATE workspaces SET quarantined = false, version = version + 1, updated_at = $2
+            UPDATE workspaces SET quarantined = false, quarantined_by_organisation = false, version = version + 1, updated_at = $2
             WHERE id = ANY ($1)
             RETURNING id, version, status
             """;
+
+    /** What a branch quarantined, and the organisation quarantines too, is the organisation's from then on. */
+    private static final String TAKE_OVER_QUARANTINE =
+            "UPDATE workspaces SET quarantined_by_organisation = true WHERE id = ANY ($1) AND quarantined";
 
     /** Under the org chart's lock nobody can be put below the branch while it is deleted; dependent rows cascade. */
     private static final String PURGE =
@@ -144,46 +150,62 @@ public record PgLifecycleStore(Database database) {
     /**
      * Reads a branch, has {@code plan} decide, and applies what it decided, all in one transaction during which the org chart
      * stands still. Those removed lose their tokens (kept as tombstones), layout and heartbeats; the others work on nothing.
+     *
+     * @param byOrganisation whose a pause is
      */
-    public Future<Applied> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now) {
+    public Future<Applied> change(
+            UUID workspaceId, Function<Branch, List<Intent>> plan, boolean byOrganisation, Instant now) {
         return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(plan)
-                .compose(intents -> apply(transaction, intents, now))
+                .compose(intents -> apply(transaction, intents, byOrganisation, now))
                 .compose(changed ->
                         dropTasks(transaction, changed).map(interrupted -> new Applied(changed, interrupted))));
     }
 
     /**
      * Pauses, revokes every token and cuts off, all in such a transaction and told by WORKSPACE_QUARANTINED of each; those cut off
-     * already stay as they are. Fails with NOT_FOUND for an unknown or removed workspace.
+     * already stay as they are, but that the organisation takes over a branch's. Fails with NOT_FOUND for an unknown or removed workspace.
      */
-    public Future<Applied> quarantine(UUID workspaceId, boolean branch, Instant now) {
+    public Future<Applied> quarantine(UUID workspaceId, boolean branch, boolean byOrganisation, Instant now) {
         return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(read -> read.meant(branch))
-                .compose(meant -> apply(transaction, Plan.quarantine(meant), now)
+                .compose(meant -> apply(transaction, Plan.quarantine(meant), byOrganisation, now)
+                        .compose(paused -> (byOrganisation
+                                        ? transaction.run(TAKE_OVER_QUARANTINE, Tuple.of((Object) ids(meant.stream())))
+                                        : Future.<Void>succeededFuture())
+                                .map(paused))
                         .compose(paused -> dropTasks(transaction, paused))
                         .compose(interrupted -> mark(
                                         transaction,
                                         QUARANTINE,
                                         meant.stream().filter(member -> !member.quarantined()),
                                         "WORKSPACE_QUARANTINED",
-                                        now)
+                                        ids -> Tuple.of(ids, PgValues.time(now), byOrganisation))
                                 .map(changed -> new Applied(changed, interrupted)))));
     }
 
-    /** Undoes the cutting off, told by WORKSPACE_RELEASED; fails with NOT_FOUND when nobody there is cut off. */
-    public Future<List<Changed>> release(UUID workspaceId, boolean branch, Instant now) {
+    /**
+     * Undoes the cutting off, told by WORKSPACE_RELEASED; fails with NOT_FOUND when nobody there is cut off, and for anybody but the
+     * organisation with FORBIDDEN when the organisation did it.
+     */
+    public Future<List<Changed>> release(UUID workspaceId, boolean branch, boolean byOrganisation, Instant now) {
         return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
-                .map(read -> read.meant(branch))
+                .map(read -> {
+                    var meant = read.meant(branch);
+                    if (!byOrganisation && meant.stream().anyMatch(Member::quarantinedByOrganisation)) {
+                        throw ApiError.forbidden(Plan.QUARANTINED_BY_ORGANISATION);
+                    }
+                    return meant;
+                })
                 .compose(meant -> mark(
                         transaction,
                         RELEASE_QUARANTINE,
                         meant.stream().filter(Member::quarantined),
                         "WORKSPACE_RELEASED",
-                        now))
+                        ids -> Tuple.of(ids, PgValues.time(now))))
                 .compose(changed -> changed.isEmpty()
                         ? Future.failedFuture(ApiError.notFound("workspace not found or not quarantined"))
                         : Future.succeededFuture(changed)));
@@ -191,27 +213,28 @@ public record PgLifecycleStore(Database database) {
 
     /** One statement for all of them, then an event of each. */
     private static Future<List<Changed>> mark(
-            Sql transaction, String statement, Stream<Member> members, String event, Instant now) {
-        var ids = members.map(Member::id).toArray(UUID[]::new);
+            Sql transaction, String statement, Stream<Member> members, String event, Function<UUID[], Tuple> values) {
+        var ids = ids(members);
         if (ids.length == 0) {
             return Future.succeededFuture(List.of());
         }
         return transaction
-                .list(
-                        statement,
-                        Tuple.of(ids, PgValues.time(now)),
-                        row -> PgTransitions.toChanged(row.getUUID("id"), row))
+                .list(statement, values.apply(ids), row -> PgTransitions.toChanged(row.getUUID("id"), row))
                 .compose(changed -> InTurn.each(
                                 changed,
                                 one -> PgTransitions.repeat(transaction, one.workspaceId(), RecordedEvent.of(event)))
                         .map(changed));
     }
 
+    private static UUID[] ids(Stream<Member> members) {
+        return members.map(Member::id).toArray(UUID[]::new);
+    }
+
     /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */
     public Future<Collapse> collapse(UUID workspaceId, Instant now) {
         return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
-                .compose(branch -> apply(transaction, Plan.collapse(branch), now)
+                .compose(branch -> apply(transaction, Plan.collapse(branch), true, now)
                         .compose(removed -> PgTransitions.repeat(transaction, workspaceId, Plan.collapsed(branch))
                                 .map(told -> new Collapse(
                                         branch.children().map(Member::name).toList(), removed)))));
@@ -259,12 +282,13 @@ public record PgLifecycleStore(Database database) {
                         .map(paused -> Branch.of(id, members, paused)));
     }
 
-    private static Future<List<Changed>> apply(Sql transaction, List<Intent> intents, Instant now) {
+    private static Future<List<Changed>> apply(
+            Sql transaction, List<Intent> intents, boolean byOrganisation, Instant now) {
         if (intents.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
         return transaction
-                .query(WANT, wanted(intents))
+                .query(WANT, wanted(intents).addBoolean(byOrganisation))
                 .compose(done -> PgTransitions.apply(
                         transaction, intents.stream().map(Intent::change).toList(), now))
                 .compose(changed -> bury(transaction, intents, now).map(changed));
@@ -309,6 +333,8 @@ public record PgLifecycleStore(Database database) {
                 Desired.valueOf(row.getString("desired").toUpperCase(Locale.ROOT)),
                 row.getInteger("incarnation"),
                 row.getBoolean("managed"),
-                row.getBoolean("quarantined"));
+                row.getBoolean("quarantined"),
+                row.getBoolean("quarantined_by_organisation"),
+                row.getBoolean("paused_by_organisation"));
     }
 }

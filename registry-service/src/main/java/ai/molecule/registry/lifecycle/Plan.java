@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** Decides, from a branch as it stands, which intents a request means. Pure: no clock, no database. */
 final class Plan {
 
+    /** To somebody of a branch, who may neither release nor remove what the organisation quarantined. */
+    static final String QUARANTINED_BY_ORGANISATION =
+            "the organization quarantined this workspace, or one below it — ask an operator of the organization to release it";
+
     private Plan() {}
 
     /** Fails with the contract's NOT_FOUND and CONFLICT; empty when the expected incarnation is no longer current. */
@@ -21,12 +25,17 @@ final class Plan {
         return switch (request.action()) {
             case RESTART -> restart(request, branch);
             case PAUSE -> pause(branch);
-            case RESUME -> resume(branch);
+            case RESUME -> resume(request, branch);
         };
     }
 
     /** The whole branch, the lowest first and the workspace itself last: whoever watches never sees one without its parent. */
-    static List<Intent> removal(Branch branch) {
+    static List<Intent> removal(Branch branch, boolean ofBranch) {
+        if (ofBranch
+                && Stream.concat(branch.root().stream(), branch.descendants())
+                        .anyMatch(Member::quarantinedByOrganisation)) {
+            throw ApiError.forbidden(QUARANTINED_BY_ORGANISATION);
+        }
         long below = branch.descendants().count();
         return Stream.concat(branch.root().stream(), branch.descendants()).toList().reversed().stream()
                 .flatMap(member -> intent(
@@ -69,6 +78,7 @@ final class Plan {
             return List.of();
         }
         refuseQuarantined(root);
+        refuseHeld(request, root);
         refuseBelowPaused(branch);
         return start(root, request.runtime(), Trigger.RESTART).toList();
     }
@@ -107,13 +117,14 @@ final class Plan {
                         RecordedEvent.of("WORKSPACE_PAUSED")));
     }
 
-    private static List<Intent> resume(Branch branch) {
+    private static List<Intent> resume(SetDesired request, Branch branch) {
         var root = branch.root()
                 .filter(member -> member.status() == WorkspaceStatus.PAUSED)
                 .orElseThrow(() -> ApiError.notFound("workspace not found or not paused"));
         refuseQuarantined(root);
+        refuseHeld(request, root);
         refuseBelowPaused(branch);
-        var cutOff = branch.belowQuarantined();
+        var cutOff = branch.atOrBelow(member -> member.quarantined() || isHeld(request, member));
         return Stream.concat(Stream.of(root), branch.descendants())
                 .filter(member -> member.status() == WorkspaceStatus.PAUSED && !cutOff.contains(member.id()))
                 .flatMap(member -> start(member, null, Trigger.RESUME))
@@ -123,6 +134,18 @@ final class Plan {
     private static void refuseQuarantined(Member root) {
         if (root.quarantined()) {
             throw ApiError.conflict("workspace is quarantined");
+        }
+    }
+
+    /** Whether it is paused by the organisation, and a branch asks. */
+    private static boolean isHeld(SetDesired request, Member member) {
+        return request.ofBranch() && member.status() == WorkspaceStatus.PAUSED && member.pausedByOrganisation();
+    }
+
+    private static void refuseHeld(SetDesired request, Member root) {
+        if (isHeld(request, root)) {
+            throw ApiError.forbidden(
+                    "the organization paused this workspace — ask an operator of the organization to resume it");
         }
     }
 

@@ -1,5 +1,6 @@
 package ai.molecule.registry.lifecycle;
 
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
@@ -15,7 +16,11 @@ public record RemovalRoutes(LifecycleService lifecycle) {
     public void remove(RoutingContext ctx) {
         boolean purge = flag(ctx, "purge");
         lifecycle
-                .remove(PathIds.workspace(ctx), flag(ctx, "confirm"), purge)
+                .remove(
+                        PathIds.workspace(ctx),
+                        flag(ctx, "confirm"),
+                        purge,
+                        Caller.of(ctx).isOfBranchesOnly())
                 .onSuccess(below -> Answers.json(ctx, Future.succeededFuture(removed(below, purge))))
                 .onFailure(failure -> refuse(ctx, failure));
     }

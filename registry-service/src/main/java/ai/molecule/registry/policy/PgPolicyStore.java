@@ -38,19 +38,24 @@ public record PgPolicyStore(Database database) {
     private static final String COUNTS = """
             SELECT count(*)::integer AS total, (count(*) FILTER (WHERE branch IS NOT DISTINCT FROM $1))::integer AS of_branch,
                 coalesce(bool_or(branch IS NOT DISTINCT FROM $1 AND name = $2), false) AS known,
+                coalesce(bool_or(branch IS NOT DISTINCT FROM $1 AND name = $2 AND by_organisation), false) AS held,
                 $1::uuid IS NULL OR EXISTS (SELECT 1 FROM workspaces WHERE id = $1 AND status <> 'removed') AS there
             FROM policy_rules
             """;
 
     private static final String PUT = """
-            INSERT INTO policy_rules (branch, name, refuse_when, says, mode, created_at, updated_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $6)
+            INSERT INTO policy_rules (branch, name, refuse_when, says, mode, created_at, updated_at, by_organisation)
+            VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
             ON CONFLICT (branch, name) DO UPDATE
-            SET refuse_when = excluded.refuse_when, says = excluded.says, mode = excluded.mode, updated_at = excluded.updated_at
+            SET refuse_when = excluded.refuse_when, says = excluded.says, mode = excluded.mode, updated_at = excluded.updated_at,
+                by_organisation = excluded.by_organisation
             """;
 
-    private static final String DELETE =
-            "DELETE FROM policy_rules WHERE branch IS NOT DISTINCT FROM $1 AND name = $2 RETURNING name";
+    private static final String HELD = """
+            SELECT by_organisation FROM policy_rules WHERE branch IS NOT DISTINCT FROM $1 AND name = $2 FOR UPDATE
+            """;
+
+    private static final String DELETE = "DELETE FROM policy_rules WHERE branch IS NOT DISTINCT FROM $1 AND name = $2";
 
     /** Those of the organisation first; a branch that is removed has none. */
     private static final String LIST = """
@@ -78,18 +83,26 @@ public record PgPolicyStore(Database database) {
         return ApiError.notFound("policy rule not found");
     }
 
+    private static ApiError held() {
+        return ApiError.forbidden(
+                "the organization set this policy — ask an operator of the organization to change it");
+    }
+
     Future<List<PolicyRule>> list() {
         return database.list(LIST, Tuple.tuple(), PgPolicyStore::toRule);
     }
 
-    /** Makes the rule, or changes it. Fails with NOT_FOUND for an unknown branch, and with CONFLICT where there are as many as there may be. */
-    Future<Void> put(@Nullable UUID branch, Name name, Words words, Instant now) {
+    /** Makes the rule, or changes it. Fails with NOT_FOUND for an unknown branch, with CONFLICT where there are as many as there may be, and with FORBIDDEN for a branch where it is the organisation's. */
+    Future<Void> put(@Nullable UUID branch, Name name, Words words, boolean ofBranch, Instant now) {
         return database.transaction(transaction -> transaction
                 .run(LOCK)
                 .compose(locked -> transaction.get(COUNTS, Tuple.of(branch, name.text()), row -> row))
                 .compose(counts -> {
                     if (!counts.getBoolean("there")) {
                         throw ApiError.notFound("workspace not found");
+                    }
+                    if (ofBranch && counts.getBoolean("held")) {
+                        throw held();
                     }
                     if (!counts.getBoolean("known") && counts.getInteger("of_branch") >= OF_BRANCH_MAX) {
                         throw ApiError.conflict("maximum %d policy rules of one branch".formatted(OF_BRANCH_MAX));
@@ -105,14 +118,22 @@ public record PgPolicyStore(Database database) {
                                     words.refuseWhen(),
                                     words.says(),
                                     words.mode().wire(),
-                                    PgValues.time(now)));
+                                    PgValues.time(now),
+                                    !ofBranch));
                 }));
     }
 
-    /** Fails with NOT_FOUND. */
-    Future<Void> delete(@Nullable UUID branch, Name name) {
-        return database.find(DELETE, Tuple.of(branch, name.text()), row -> row)
-                .compose(gone -> gone.isPresent() ? Future.succeededFuture() : Future.failedFuture(unknown()));
+    /** Fails with NOT_FOUND, and with FORBIDDEN for a branch where it is the organisation's. */
+    Future<Void> delete(@Nullable UUID branch, Name name, boolean ofBranch) {
+        var rule = Tuple.of(branch, name.text());
+        return database.transaction(transaction -> transaction
+                .find(HELD, rule, row -> row.getBoolean(0))
+                .compose(byOrganisation -> {
+                    if (byOrganisation.orElseThrow(PgPolicyStore::unknown) && ofBranch) {
+                        throw held();
+                    }
+                    return transaction.run(DELETE, rule);
+                }));
     }
 
     /** Those that there are of these. */

@@ -94,13 +94,17 @@ public record PolicyRoutes(PolicyService policy, Guards guards) {
         var body = JsonBody.of(ctx, BAD_BODY);
         var words = new Words(
                 body.text("refuse_when", ""), body.text("says", ""), Mode.of(body.text("mode", Mode.OBSERVE.wire())));
-        Answers.json(ctx, policy.put(branch, name, words).map(PolicyRule::toJson));
+        Answers.json(
+                ctx,
+                policy.put(branch, name, words, Caller.of(ctx).isOfBranchesOnly())
+                        .map(PolicyRule::toJson));
     }
 
     private void delete(RoutingContext ctx, @Nullable UUID branch) {
         Answers.json(
                 ctx,
-                policy.delete(branch, nameOf(ctx)).map(done -> Json.object().put("status", "deleted")));
+                policy.delete(branch, nameOf(ctx), Caller.of(ctx).isOfBranchesOnly())
+                        .map(done -> Json.object().put("status", "deleted")));
     }
 
     /** @param words tried in place of the rules there are; null for those */

@@ -137,9 +137,9 @@ public final class PolicyService {
     }
 
     /** Fails with INVALID where it does not compile, else as {@link PgPolicyStore#put}. It holds everywhere when this completes, unless a hint is lost. */
-    Future<PolicyRule> put(@Nullable UUID branch, Name name, Words words) {
+    Future<PolicyRule> put(@Nullable UUID branch, Name name, Words words, boolean ofBranch) {
         return programs.of(words.refuseWhen())
-                .compose(compiles -> store.put(branch, name, words, clock.instant()))
+                .compose(compiles -> store.put(branch, name, words, ofBranch, clock.instant()))
                 .onSuccess(done -> tell())
                 .compose(done -> store.list())
                 .map(all -> all.stream()
@@ -148,9 +148,9 @@ public final class PolicyService {
                         .orElseThrow(PgPolicyStore::unknown));
     }
 
-    /** Fails with NOT_FOUND. */
-    Future<Void> delete(@Nullable UUID branch, Name name) {
-        return store.delete(branch, name).onSuccess(done -> tell());
+    /** Fails as {@link PgPolicyStore#delete}. */
+    Future<Void> delete(@Nullable UUID branch, Name name, boolean ofBranch) {
+        return store.delete(branch, name, ofBranch).onSuccess(done -> tell());
     }
 
     /**

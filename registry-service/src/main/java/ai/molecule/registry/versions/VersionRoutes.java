@@ -35,12 +35,16 @@ public record VersionRoutes(VersionService versions) {
         Answers.json(ctx, versions.get(PathIds.workspace(ctx), nOf(ctx)).map(Version::toJson));
     }
 
-    /** {@code {"status":"restored", "n", "restored_from", "needs_restart", "missing_secrets"}}. */
+    /** {@code {"status":"restored", "n", "restored_from", "needs_restart", "missing_secrets"}}; 403 for somebody of a branch whom {@code PATCH} would refuse what comes back. */
     public void restore(RoutingContext ctx) {
         int n = nOf(ctx);
         Answers.json(
                 ctx,
-                versions.restore(PathIds.workspace(ctx), n, Caller.of(ctx).credential())
+                versions.restore(
+                                PathIds.workspace(ctx),
+                                n,
+                                Caller.of(ctx).credential(),
+                                Caller.of(ctx).isOfBranchesOnly())
                         .map(restored -> {
                             var body = Json.object()
                                     .put("status", "restored")

@@ -32,9 +32,12 @@ public record VersionService(
         PgVersionStore versions,
         PgWorkspaceStore workspaces,
         PgSecretStore secrets,
+        PgBudgetStore budgets,
         Announcements announcements,
         Bus bus,
         Clock clock) {
+
+    private static final String BUDGET_LIMIT = "budget_limit";
 
     /** What an agent knows of only when it starts. */
     private static final Set<String> AT_THE_START = Set.of("tier", "runtime", "workspace_dir", "files");
@@ -64,19 +67,51 @@ public record VersionService(
                 .map(new NoteSettingsFile.Noted(true));
     }
 
-    /** Makes the settings what they were, and that a version. */
-    Future<Restored> restore(UUID workspaceId, int n, String changedWith) {
+    /**
+     * Makes the settings what they were, and that a version.
+     *
+     * @param ofBranch asked for by somebody who has a role for a branch only: fails with FORBIDDEN, which names them, where settings would
+     *     come back that are the organisation's to give, and changes nothing
+     */
+    Future<Restored> restore(UUID workspaceId, int n, String changedWith, boolean ofBranch) {
         return get(workspaceId, n)
                 .compose(wanted -> newest(workspaceId)
-                        .compose(now -> writeFiles(workspaceId, wanted, now)
+                        .compose(now -> mayRestore(workspaceId, wanted, now, ofBranch)
+                                .compose(may -> writeFiles(workspaceId, wanted, now))
                                 .compose(written -> database.transaction(transaction ->
-                                        apply(transaction, workspaceId, wanted, now, written, changedWith)))
+                                        apply(transaction, workspaceId, wanted, now, written, changedWith, ofBranch)))
                                 .onSuccess(announcements::changed)
                                 .compose(changed -> newest(workspaceId))
                                 .map(after -> new Restored(
                                         after.n(),
                                         needsRestart(now.settings(), after.settings()),
                                         missing(wanted, after)))));
+    }
+
+    /** Before files are written, which no transaction takes back. */
+    private Future<Void> mayRestore(UUID workspaceId, Version wanted, Version now, boolean ofBranch) {
+        if (!ofBranch) {
+            return Future.succeededFuture();
+        }
+        var settings = wanted.settings();
+        List<String> beyond = new ArrayList<>();
+        patchTo(settings).settingsOfTheMachine().stream()
+                .filter(setting -> differ(settings, now.settings(), setting))
+                .forEach(beyond::add);
+        return (differ(settings, now.settings(), BUDGET_LIMIT)
+                        ? budgets.isOwnLimitOfOrganisation(workspaceId)
+                        : Future.succeededFuture(false))
+                .map(held -> {
+                    if (held) {
+                        beyond.add(BUDGET_LIMIT);
+                    }
+                    if (!beyond.isEmpty()) {
+                        throw ApiError.forbidden(
+                                "version %d brings back %s, which only an operator of the organization may set — restore a version that has it as it is now, or ask one"
+                                        .formatted(wanted.n(), String.join(", ", beyond)));
+                    }
+                    return null;
+                });
     }
 
     private Future<Version> newest(UUID workspaceId) {
@@ -104,18 +139,24 @@ public record VersionService(
             Version wanted,
             Version now,
             Map<String, String> files,
-            String changedWith) {
+            String changedWith,
+            boolean ofBranch) {
         Instant at = clock.instant();
         var settings = wanted.settings();
         List<Changed> changed = new ArrayList<>();
         return PgChangedWith.sayRestored(transaction, changedWith, wanted.n())
-                .compose(said -> workspaces.patch(transaction, workspaceId, patchTo(settings), false, at))
+                .compose(said -> workspaces.patch(
+                        transaction,
+                        workspaceId,
+                        ofBranch ? patchTo(settings).withoutTheMachine() : patchTo(settings),
+                        false,
+                        at))
                 .onSuccess(patched -> patched.ifPresent(changed::add))
-                .compose(patched -> differ(settings, now.settings(), "budget_limit")
+                .compose(patched -> differ(settings, now.settings(), BUDGET_LIMIT)
                         ? PgBudgetStore.limit(
                                         transaction,
                                         workspaceId,
-                                        PgBudgetStore.Change.ofOwn(longOf(settings.path("budget_limit"))),
+                                        PgBudgetStore.Change.ofOwn(longOf(settings.path(BUDGET_LIMIT)), ofBranch),
                                         at)
                                 .onSuccess(limited -> limited.ifPresent(one -> changed.add(one.workspace())))
                                 .mapEmpty()

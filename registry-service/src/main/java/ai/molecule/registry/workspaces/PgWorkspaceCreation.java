@@ -44,10 +44,10 @@ public record PgWorkspaceCreation(PgSecretStore secrets, PgWorkspaceQuota quotas
             ), created AS (
                 INSERT INTO workspaces (id, name, role, parent_id, tier, runtime, model, template, managed, url,
                     workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
-                    status, desired, agent_card, status_since, created_at, updated_at)
+                    status, desired, agent_card, budget_limit_by_organisation, status_since, created_at, updated_at)
                 SELECT id, name, role, parent_id, tier, runtime, model, template, managed, url,
                     workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
-                    status, desired, agent_card::jsonb, at, at, at
+                    status, desired, agent_card::jsonb, budget_limit IS NOT NULL, at, at, at
                 FROM wanted
             ), placed AS (
                 INSERT INTO canvas_layouts (workspace_id, x, y) SELECT id, x, y FROM wanted

@@ -6,7 +6,9 @@ import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -60,10 +62,32 @@ public record WorkspacePatch(
         return workspaceDir != null;
     }
 
-    /** Whether it gives the agent something of the machine: one of its folders, or a tier that may be privileged. */
-    private boolean bindsTheMachine() {
-        boolean lends = workspaceDir != null && workspaceDir.isPresent();
-        return lends || (tier != null && tier > UNPRIVILEGED_TIER_MAX);
+    /** The settings by which it gives the agent something of the machine: one of its folders, or a tier that may be privileged. */
+    public List<String> settingsOfTheMachine() {
+        List<String> settings = new ArrayList<>();
+        if (tier != null && tier > UNPRIVILEGED_TIER_MAX) {
+            settings.add("tier");
+        }
+        if (workspaceDir != null && workspaceDir.isPresent()) {
+            settings.add("workspace_dir");
+        }
+        return settings;
+    }
+
+    /** The same without those, which stay as they are. */
+    public WorkspacePatch withoutTheMachine() {
+        var left = settingsOfTheMachine();
+        return new WorkspacePatch(
+                name,
+                role,
+                left.contains("tier") ? null : tier,
+                parent,
+                runtime,
+                left.contains("workspace_dir") ? null : workspaceDir,
+                collapsed,
+                publicCard,
+                x,
+                y);
     }
 
     /** Whether anything is changed that only an administrator may change; what the refusal says. */
@@ -71,9 +95,9 @@ public record WorkspacePatch(
         if (publicCard != null) {
             return Optional.of("only an administrator may make a card public or private");
         }
-        return bindsTheMachine()
-                ? Optional.of("only an administrator may set workspace_dir or a tier above 2")
-                : Optional.empty();
+        return settingsOfTheMachine().isEmpty()
+                ? Optional.empty()
+                : Optional.of("only an administrator may set workspace_dir or a tier above 2");
     }
 
     private void check() {
