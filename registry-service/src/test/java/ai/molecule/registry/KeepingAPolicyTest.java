@@ -10,12 +10,18 @@ import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.RunningRegistry.Answer;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.http.HttpMethod;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -32,13 +38,18 @@ class KeepingAPolicyTest {
 
     private static final List<CallsSince.Alike> CALLS = new ArrayList<>();
 
+    /** In place of the calls, where it is set. */
+    private static final AtomicReference<@Nullable Supplier<Future<CallsSince.Calls>>> HELD = new AtomicReference<>();
+
     @BeforeAll
     static void start() {
         registry = RunningRegistry.startInProduction();
         registry.bus
                 .serve(
                         CallsSince.CONTRACT,
-                        question -> Future.succeededFuture(new CallsSince.Calls(List.copyOf(CALLS), false)))
+                        question -> HELD.get() != null
+                                ? HELD.get().get()
+                                : Future.succeededFuture(new CallsSince.Calls(List.copyOf(CALLS), false)))
                 .await();
     }
 
@@ -176,6 +187,10 @@ class KeepingAPolicyTest {
                     ok | {"refuse_when":"caller.name"} | refuse_when does not compile: expected type 'bool' but found 'string'
                     ok | {"refuse_when":"caller.tier == 'x'"} | refuse_when does not compile: found no matching overload for '_==_'
                     ok | {"refuse_when":"tool.matches('(a')"} | refuse_when does not compile: Regex validation failed
+                    ok | {"refuse_when":"method.matches('(((a{1000}){1000}){20})')"} | refuse_when does not compile: repetitions within each other may come to at most 1,000
+                    ok | {"refuse_when":"matches(method, '(a{1000}){1000}')"} | refuse_when does not compile: repetitions within each other may come to at most 1,000
+                    ok | {"refuse_when":"tool.matches(caller.name)"} | refuse_when does not compile: the pattern of matches() must be a text in quotes
+                    ok | {"refuse_when":"tool.matches('a' + 'b')"} | refuse_when does not compile: the pattern of matches() must be a text in quotes
                     ok | {"refuse_when":"[1, 2].exists(x, x > 1)"} | refuse_when does not compile: undeclared reference to 'exists'
                     ok | {"refuse_when":"tool ==="} | refuse_when does not compile:
                     ok | {"refuse_when":"((((((((((((((((((((((((((((((((((((((((((((((((true))))))))))))))))))))))))))))))))))))))))))))))))"} | refuse_when does not compile:
@@ -287,6 +302,36 @@ class KeepingAPolicyTest {
                 .isEqualTo(400);
         assertThat(registry.post("/policy/test", "{\"since_secs\":0}", ADMIN).status())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void the_past_is_tried_once_at_a_time() throws Exception {
+        var held = Promise.<CallsSince.Calls>promise();
+        var asked = new CountDownLatch(1);
+        HELD.set(() -> {
+            asked.countDown();
+            return held.future();
+        });
+        String body = "{\"since_secs\":60,\"refuse_when\":\"true\"}";
+        try (var browser = Executors.newVirtualThreadPerTaskExecutor()) {
+            var first = browser.submit(() -> registry.post("/policy/test", body, ADMIN));
+            assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+
+            assertThat(registry.post("/policy/test", body, ADMIN))
+                    .hasToString(
+                            "429 {\"error\":\"another policy test is running — try again in a few seconds\",\"retry_after\":5}");
+
+            HELD.set(null);
+            held.complete(new CallsSince.Calls(List.of(), false));
+            assertThat(first.get(1, TimeUnit.MINUTES).status()).isEqualTo(200);
+        }
+        assertThat(registry.post("/policy/test", body, ADMIN).status()).isEqualTo(200);
+        HELD.set(() -> Future.failedFuture("no"));
+        assertThat(registry.post("/policy/test", body, ADMIN).status()).isGreaterThanOrEqualTo(500);
+        HELD.set(null);
+        assertThat(registry.post("/policy/test", body, ADMIN).status())
+                .as("after one that failed")
+                .isEqualTo(200);
     }
 
     private static boolean governed(String workspace) {

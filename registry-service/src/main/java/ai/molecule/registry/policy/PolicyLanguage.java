@@ -1,26 +1,36 @@
 package ai.molecule.registry.policy;
 
 import ai.molecule.common.ApiError;
-import dev.cel.bundle.Cel;
-import dev.cel.bundle.CelFactory;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
+import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.ast.CelExpr.ExprKind.Kind;
+import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelRuntime;
-import dev.cel.validator.CelValidatorFactory;
-import dev.cel.validator.validators.RegexLiteralValidator;
+import dev.cel.runtime.CelRuntimeFactory;
+import dev.cel.runtime.CelStandardFunctions;
+import dev.cel.runtime.CelStandardFunctions.StandardFunction;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
  * CEL over {@link CallFacts}: typed, so that a misspelt name does not compile, and without macros, so that nothing in it repeats: what an
- * expression costs is bounded by its length. Patterns are RE2's, whose time is linear.
+ * expression costs is bounded by its length. Patterns are literals of RE2, whose time is linear, and small ones.
  */
 public final class PolicyLanguage {
 
@@ -29,7 +39,19 @@ public final class PolicyLanguage {
 
     private static final int MESSAGE_MAX_CHARS = 300;
 
-    private static final Cel CEL = cel();
+    private static final String MATCHES = "matches";
+
+    /** The patterns of as many programs as are kept; each is small, see {@link PatternSize}. CEL would compile them anew for each call. */
+    private static final Cache<String, Pattern> PATTERNS =
+            Caffeine.newBuilder().maximumSize(500).executor(Runnable::run).build();
+
+    private static final CelOptions OPTIONS = CelOptions.current()
+            .maxExpressionCodePointSize(PolicyRule.Words.REFUSE_WHEN_MAX_CHARS)
+            .maxParseRecursionDepth(DEPTH_MAX)
+            .build();
+
+    private static final CelCompiler COMPILER = compiler();
+    private static final CelRuntime RUNTIME = runtime();
 
     /** A rule that was compiled, for any number of calls and threads. */
     public interface Program {
@@ -43,22 +65,52 @@ public final class PolicyLanguage {
     /** Takes milliseconds, and a second the first time. Fails with INVALID, which says where and why. */
     public static Program compile(String expression) {
         try {
-            var compiled = CEL.compile(expression);
+            var compiled = COMPILER.compile(expression);
             refuseErrors(compiled);
             var tree = compiled.getAst();
-            refuseErrors(patternsOf(tree));
-            CelRuntime.Program program = CEL.createProgram(tree);
+            checkPatterns(tree);
+            CelRuntime.Program program = RUNTIME.createProgram(tree);
             return facts -> (Boolean) program.eval(facts);
         } catch (CelValidationException | CelEvaluationException unusable) {
             throw ApiError.invalid("refuse_when does not compile: " + cut(String.valueOf(unusable.getMessage())));
         }
     }
 
-    private static CelValidationResult patternsOf(CelAbstractSyntaxTree tree) {
-        return CelValidatorFactory.standardCelValidatorBuilder(CEL)
-                .addAstValidators(RegexLiteralValidator.INSTANCE)
-                .build()
-                .validate(tree);
+    /** Before any is compiled. What comes of an expression is known only by a call: neither its size nor whether it is a pattern. */
+    private static void checkPatterns(CelAbstractSyntaxTree tree) {
+        CelNavigableAst.fromAst(tree)
+                .getRoot()
+                .allNodes()
+                .filter(node -> node.getKind() == Kind.CALL)
+                .map(node -> node.expr().call())
+                .filter(call -> call.function().equals(MATCHES))
+                .map(PolicyLanguage::patternOf)
+                .forEach(pattern -> {
+                    PatternSize.check(pattern);
+                    compiled(pattern);
+                });
+    }
+
+    private static String patternOf(CelExpr.CelCall call) {
+        var pattern = call.args().getLast().constantOrDefault();
+        if (call.args().getLast().getKind() != Kind.CONSTANT || pattern.getKind() != CelConstant.Kind.STRING_VALUE) {
+            throw ApiError.invalid(
+                    "refuse_when does not compile: the pattern of matches() must be a text in quotes; for names that are known only by the call use ==, startsWith, endsWith or contains");
+        }
+        return pattern.stringValue();
+    }
+
+    private static boolean matches(String text, String pattern) {
+        return compiled(pattern).matcher(text).find();
+    }
+
+    private static Pattern compiled(String pattern) {
+        try {
+            return PATTERNS.get(pattern, Pattern::compile);
+        } catch (PatternSyntaxException malformed) {
+            throw ApiError.invalid("refuse_when does not compile: Regex validation failed. Reason: "
+                    + cut(String.valueOf(malformed.getMessage())));
+        }
     }
 
     private static void refuseErrors(CelValidationResult result) {
@@ -85,17 +137,27 @@ public final class PolicyLanguage {
         return line.length() <= MESSAGE_MAX_CHARS ? line : line.substring(0, MESSAGE_MAX_CHARS) + "…";
     }
 
-    private static Cel cel() {
-        var options = CelOptions.current()
-                .maxExpressionCodePointSize(PolicyRule.Words.REFUSE_WHEN_MAX_CHARS)
-                .maxParseRecursionDepth(DEPTH_MAX)
-                .build();
-        var builder = CelFactory.standardCelBuilder()
+    private static CelCompiler compiler() {
+        var builder = CelCompilerFactory.standardCelCompilerBuilder()
                 .setStandardMacros()
-                .setOptions(options)
+                .setOptions(OPTIONS)
                 .setResultType(SimpleType.BOOL);
         CallFacts.NAMES.forEach((name, type) -> builder.addVar(name, typeOf(type)));
         return builder.build();
+    }
+
+    /** With all functions of CEL, but that patterns are compiled once. */
+    private static CelRuntime runtime() {
+        return CelRuntimeFactory.standardCelRuntimeBuilder()
+                .setOptions(OPTIONS)
+                .setStandardEnvironmentEnabled(false)
+                .setStandardFunctions(CelStandardFunctions.newBuilder()
+                        .excludeFunctions(StandardFunction.MATCHES)
+                        .build())
+                .addFunctionBindings(
+                        CelFunctionBinding.from(MATCHES, String.class, String.class, PolicyLanguage::matches),
+                        CelFunctionBinding.from("matches_string", String.class, String.class, PolicyLanguage::matches))
+                .build();
     }
 
     private static CelType typeOf(CallFacts.Type type) {

@@ -44,6 +44,9 @@ public final class PolicyService {
     /** How long rules are believed; a change is heard of at once, unless its hint is lost. */
     private static final Duration BELIEVED = Duration.ofSeconds(2);
 
+    /** As long as the past is tried; what is not tried by then is told as more. */
+    private static final Duration TRIAL_MAX = Duration.ofSeconds(10);
+
     private static final String ALL = "all";
     private static final String SPEND = "spend";
     private static final double CENTS = 100;
@@ -54,6 +57,7 @@ public final class PolicyService {
     private final Bus bus;
     private final Clock clock;
     private final BriefCache<String, List<PolicyRule>> rules = new BriefCache<>(BELIEVED, 1);
+    private boolean testing;
 
     /** A rule with what it was compiled to; {@code flaw} where an earlier release took what this one does not. */
     private record Compiled(PolicyRule rule, @Nullable Program program, String flaw) {
@@ -158,8 +162,20 @@ public final class PolicyService {
      *
      * @param branch whose rules are tried: null for all there are
      * @param words tried in place of all rules; null for none
+     * @return fails with RATE_LIMITED while another one is under way here: one takes a processor for seconds
      */
     Future<PolicyTrial> test(@Nullable UUID branch, @Nullable Words words, Duration back) {
+        if (testing) {
+            return Future.failedFuture(new ApiError(
+                    ApiError.Kind.RATE_LIMITED,
+                    "another policy test is running — try again in a few seconds",
+                    Map.of("retry_after", 5)));
+        }
+        testing = true;
+        return tryOut(branch, words, back).onComplete(tested -> testing = false);
+    }
+
+    private Future<PolicyTrial> tryOut(@Nullable UUID branch, @Nullable Words words, Duration back) {
         var since = clock.instant().minus(back);
         var tried = words == null
                 ? store.list()
@@ -186,10 +202,15 @@ public final class PolicyService {
                 });
     }
 
-    private static PolicyTrial trial(List<Compiled> rules, List<Alike> calls, Map<UUID, Party> parties, boolean more) {
+    private PolicyTrial trial(List<Compiled> rules, List<Alike> calls, Map<UUID, Party> parties, boolean more) {
         var trial = new PolicyTrial.Counting(
                 rules.stream().map(compiled -> compiled.rule).toList(), more);
+        var end = clock.instant().plus(TRIAL_MAX);
         for (var alike : calls) {
+            if (clock.instant().isAfter(end)) {
+                trial.leaveTheRest();
+                break;
+            }
             var caller = alike.caller() == null ? null : parties.get(alike.caller());
             var target = parties.get(alike.target());
             if (target == null || (alike.caller() != null && caller == null)) {

@@ -62,7 +62,7 @@ record PolicyTrial(List<OfRule> rules, long calls, long unknown, boolean more) {
         private final List<PolicyRule> rules;
         private final long[] times;
         private final List<List<Refused>> latest = new ArrayList<>();
-        private final boolean more;
+        private boolean more;
         private long calls;
         private long unknown;
 
@@ -75,6 +75,10 @@ record PolicyTrial(List<OfRule> rules, long calls, long unknown, boolean more) {
 
         void unknown(Alike call) {
             unknown += call.times();
+        }
+
+        void leaveTheRest() {
+            more = true;
         }
 
         void known(Alike call) {
