@@ -106,6 +106,11 @@ final class Organisation {
         bus.publish(TokensChanged.HINT, new TokensChanged(top));
     }
 
+    void move(UUID workspaceId, UUID parent) {
+        var moved = entries.get(workspaceId);
+        put(new Entry(moved.id(), parent, moved.name(), moved.role(), moved.status(), moved.admitted()));
+    }
+
     void put(Entry entry) {
         entries.put(entry.id(), entry);
         bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(entry.id(), 1));
@@ -141,6 +146,15 @@ final class Organisation {
                 new Person(
                         UUID.randomUUID(), "kim", "Kim", null, role, List.of(branch), "token:" + Tokens.prefix(token)));
         return token;
+    }
+
+    /** Somebody who is let in still, and has no role for anything. */
+    void withdrawRoles(String token) {
+        people.computeIfPresent(
+                hashOf(token),
+                (hash, person) -> new Person(
+                        person.id(), person.login(), person.name(), null, null, List.of(), person.credential()));
+        bus.publish(TokensChanged.HINT, new TokensChanged(null));
     }
 
     void shutOut(String token) {

@@ -11,7 +11,9 @@ import ai.molecule.common.workspaces.TenantName;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Tuple;
@@ -96,6 +98,45 @@ class SeeingABranchTest {
         service.organisation.shutOut(kim);
         await().atMost(LONG).until(heard.closed::isDone);
         assertThat(heard.closed).isCompletedWithValueMatching(why -> why.startsWith("4003"));
+    }
+
+    @Test
+    void the_stream_of_one_workspace_ends_with_the_role_too(Vertx vertx) {
+        var heard = stream(vertx, seller);
+        await().atMost(LONG).until(() -> heard.length() > 0);
+
+        service.organisation.withdrawRoles(kim);
+
+        await().atMost(LONG).until(() -> heard.toString().endsWith(": closed: the token is no longer valid\n\n"));
+        assertThat(service.get("/workspaces/" + seller + "/events/stream", "Authorization", "Bearer " + kim))
+                .isEqualTo("404 {\"error\":\"workspace not found\"}");
+    }
+
+    @Test
+    void the_stream_of_a_workspace_that_is_moved_out_of_the_branch_ends(Vertx vertx) {
+        var heard = stream(vertx, seller);
+        var others = stream(vertx, sales);
+        await().atMost(LONG).until(() -> heard.length() > 0 && others.length() > 0);
+
+        service.organisation.move(seller, elsewhere);
+
+        await().atMost(LONG).until(() -> heard.toString().endsWith(": closed: the token is no longer valid\n\n"));
+        assertThat(others.toString()).doesNotContain("closed");
+    }
+
+    private StringBuffer stream(Vertx vertx, UUID workspace) {
+        var text = new StringBuffer();
+        var options = new RequestOptions()
+                .setPort(service.port)
+                .setHost("127.0.0.1")
+                .setURI("/workspaces/" + workspace + "/events/stream")
+                .putHeader("Authorization", "Bearer " + kim);
+        // on an event loop: on this thread the first bytes might come before anybody listens
+        vertx.runOnContext(loop -> vertx.createHttpClient()
+                .request(options)
+                .compose(HttpClientRequest::send)
+                .onSuccess(response -> response.handler(bytes -> text.append(bytes.toString()))));
+        return text;
     }
 
     @Test

@@ -28,6 +28,8 @@ public final class TokenWatch {
     /** Longer than the verdict is remembered by the registry and here, one after the other. */
     private static final Duration REMEMBERED_MAX = Duration.ofSeconds(5);
 
+    private static final int INTERNAL = ApiError.Kind.INTERNAL.status();
+
     /** @param workspaceId null for a canvas */
     private record Opened(@Nullable UUID workspaceId, Supplier<Future<Caller>> again) {}
 
@@ -60,8 +62,8 @@ public final class TokenWatch {
      * Watches the subscriber until {@link #forget}.
      *
      * @param workspaceId whose tokens matter; null for a canvas
-     * @param again fails with UNAUTHENTICATED when the subscriber would not be let in any more, with FORBIDDEN while its workspace is
-     * paused
+     * @param again fails with FORBIDDEN while the subscriber's workspace is paused, with another refusal when it would not be let in any
+     * more
      */
     public void watch(Subscriber subscriber, @Nullable UUID workspaceId, Supplier<Future<Caller>> again) {
         subscribers.put(subscriber, new Opened(workspaceId, again));
@@ -103,15 +105,13 @@ public final class TokenWatch {
         }
     }
 
-    /** A registry that does not answer has revoked nothing. */
+    /**
+     * Whatever the refusal: whose role was taken away is told that there is no such workspace. A registry that does not answer has revoked
+     * nothing.
+     */
     private static void end(Subscriber subscriber, Throwable failure) {
-        if (!(failure instanceof ApiError refused)) {
-            return;
-        }
-        if (refused.kind() == ApiError.Kind.UNAUTHENTICATED) {
-            subscriber.close(CloseReason.REVOKED);
-        } else if (refused.kind() == ApiError.Kind.FORBIDDEN) {
-            subscriber.close(CloseReason.PAUSED);
+        if (failure instanceof ApiError refused && refused.kind().status() < INTERNAL) {
+            subscriber.close(refused.kind() == ApiError.Kind.FORBIDDEN ? CloseReason.PAUSED : CloseReason.REVOKED);
         }
     }
 }
