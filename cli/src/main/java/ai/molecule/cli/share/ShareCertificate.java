@@ -56,6 +56,22 @@ record ShareCertificate(Path chain, Path key) {
         }
     }
 
+    /** The names and addresses that it is for, as it has them; none of one that cannot be read. */
+    List<String> names() {
+        try {
+            Collection<List<?>> names = first().getSubjectAlternativeNames();
+            return names == null
+                    ? List.of()
+                    : names.stream()
+                            .map(name -> name.get(1))
+                            .filter(String.class::isInstance)
+                            .map(String.class::cast)
+                            .toList();
+        } catch (GeneralSecurityException | IOException unreadable) {
+            return List.of();
+        }
+    }
+
     /** SHA-256, as browsers show it. */
     String fingerprint() throws IOException {
         try {

@@ -8,6 +8,7 @@ import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.common.http.Edge;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -95,7 +96,7 @@ public final class ShareCommand implements Callable<Integer> {
         var proof = certificate != null && key != null
                 ? ShareCertificate.given(certificate, key)
                 : ShareCertificate.of(data.secrets(), called);
-        serve(running.url(), edgeSecret(data), called, proof);
+        serve(running.url(), Edge.forwarderSecret(edgeSecret(data)), called, proof);
         return 0;
     }
 
@@ -124,11 +125,11 @@ public final class ShareCommand implements Callable<Integer> {
         return own.isBlank() ? Secrets.load(data, true).edgeSecret() : own;
     }
 
-    private void serve(String platform, String edgeSecret, String called, ShareCertificate proof)
+    private void serve(String platform, String forwarderSecret, String called, ShareCertificate proof)
             throws IOException, InterruptedException {
         var vertx = Vertx.vertx();
         try {
-            var door = open(vertx, platform, edgeSecret, proof);
+            var door = open(vertx, platform, forwarderSecret, called, proof);
             String url = "https://%s:%d/".formatted(called.contains(":") ? "[" + called + "]" : called, door.port());
             QrText.of(url, colours()).forEach(console::out);
             console.out(url);
@@ -143,11 +144,12 @@ public final class ShareCommand implements Callable<Integer> {
         }
     }
 
-    private SharedDoor open(Vertx vertx, String platform, String edgeSecret, ShareCertificate proof)
+    private SharedDoor open(Vertx vertx, String platform, String forwarderSecret, String called, ShareCertificate proof)
             throws IOException {
         var options = proof.options();
+        var served = new ServedNames(called, proof.names());
         try {
-            return new SharedDoor(vertx, URI.create(platform), edgeSecret, options, "0.0.0.0", port);
+            return new SharedDoor(vertx, URI.create(platform), forwarderSecret, served, options, "0.0.0.0", port);
         } catch (RuntimeException refused) {
             throw LaunchFailure.usersTurn(
                     "It cannot listen at port %d with that certificate: %s".formatted(port, refused.getMessage()));

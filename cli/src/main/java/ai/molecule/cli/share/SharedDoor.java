@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.net.URI;
@@ -23,8 +24,8 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers with TLS what the front door of this machine answers, sockets too, and tells it who asks and by which name. What a client says of
- * that itself is dropped. Connections that ask for nothing are closed.
+ * Answers with TLS what the front door of this machine answers, sockets too, and tells it who asks and by which name, as a forwarder whom it
+ * believes that and nothing else. What a client says of that itself is dropped. Connections that ask for nothing are closed.
  */
 final class SharedDoor {
 
@@ -40,6 +41,7 @@ final class SharedDoor {
 
     /** Those of one connection (RFC 9110, 7.6.1), and what only we say. */
     private static final Set<String> NOT_PASSED_ON = lowerCase(
+            "Host",
             "Connection",
             "Keep-Alive",
             "Proxy-Authenticate",
@@ -52,31 +54,42 @@ final class SharedDoor {
             "Forwarded",
             "X-Forwarded-For",
             "X-Forwarded-Host",
+            "X-Forwarded-Port",
             "X-Forwarded-Proto",
             "X-Molecule-Edge");
 
     private final HttpClientAgent client;
     private final HttpServer server;
     private final URI platform;
-    private final String edgeSecret;
+    private final String forwarderSecret;
+    private final ServedNames served;
     private final Connections connections;
 
     /** Opened once it listens. */
-    SharedDoor(Vertx vertx, URI platform, String edgeSecret, PemKeyCertOptions certificate, String bind, int port) {
-        this(vertx, platform, edgeSecret, certificate, bind, port, LIMITS);
+    SharedDoor(
+            Vertx vertx,
+            URI platform,
+            String forwarderSecret,
+            ServedNames served,
+            PemKeyCertOptions certificate,
+            String bind,
+            int port) {
+        this(vertx, platform, forwarderSecret, served, certificate, bind, port, LIMITS);
     }
 
     SharedDoor(
             Vertx vertx,
             URI platform,
-            String edgeSecret,
+            String forwarderSecret,
+            ServedNames served,
             PemKeyCertOptions certificate,
             String bind,
             int port,
             ConnectionLimits limits) {
         this.platform = platform;
         connections = new Connections(vertx, limits);
-        this.edgeSecret = edgeSecret;
+        this.forwarderSecret = forwarderSecret;
+        this.served = served;
         client = vertx.createHttpClient(
                 new HttpClientOptions().setDecompressionSupported(false).setMaxHeaderSize(64 * 1024),
                 new PoolOptions().setHttp1MaxSize(CONNECTIONS_MAX).setMaxWaitQueueSize(CONNECTIONS_MAX));
@@ -102,6 +115,10 @@ final class SharedDoor {
     }
 
     private void pass(HttpServerRequest request) {
+        if (!served.has(request)) {
+            end(request, 421, "this host name is not served here; share with --host and that name");
+            return;
+        }
         request.pause();
         var answered = connections.underWay(request);
         request.response().endHandler(ended -> answered.run());
@@ -121,7 +138,7 @@ final class SharedDoor {
 
     private void headers(HttpServerRequest request, MultiMap headers, boolean socket) {
         copy(request.headers(), headers);
-        headers.set("X-Molecule-Edge", edgeSecret)
+        headers.set("X-Molecule-Edge", forwarderSecret)
                 .set("X-Forwarded-For", request.remoteAddress().hostAddress())
                 .set("X-Forwarded-Proto", "https")
                 .set("X-Forwarded-Host", String.valueOf(request.getHeader("Host")));
@@ -180,10 +197,15 @@ final class SharedDoor {
         if (response.headWritten()) {
             request.connection().close();
         } else if (!response.ended()) {
-            response.setStatusCode(502)
-                    .putHeader("Content-Type", "application/json")
-                    .end("{\"error\":\"the platform does not answer\"}");
+            end(request, 502, "the platform does not answer");
         }
+    }
+
+    private static void end(HttpServerRequest request, int status, String error) {
+        request.response()
+                .setStatusCode(status)
+                .putHeader("Content-Type", "application/json")
+                .end(new JsonObject().put("error", error).encode());
     }
 
     private static Set<String> lowerCase(String... names) {

@@ -10,6 +10,7 @@ import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.common.config.ConnectionLimits;
+import ai.molecule.common.http.Edge;
 import io.nayuki.qrcodegen.QrCode;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -19,6 +20,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.WebSocketClientOptions;
 import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.io.IOException;
@@ -26,6 +28,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -128,7 +131,9 @@ class SharingThePageTest {
                 .containsEntry("X-Forwarded-Host", "localhost:" + port)
                 .containsEntry(
                         "X-Molecule-Edge",
-                        Secrets.load(DataFolder.at(folder), true).edgeSecret());
+                        Edge.forwarderSecret(
+                                Secrets.load(DataFolder.at(folder), true).edgeSecret()))
+                .containsEntry("Host", "127.0.0.1:" + platform.actualPort());
 
         List<String> said = new CopyOnWriteArrayList<>();
         var socket = vertx.createWebSocketClient(new WebSocketClientOptions()
@@ -149,6 +154,56 @@ class SharingThePageTest {
     }
 
     @Test
+    void by_another_name_than_those_it_is_shared_by_it_answers_nothing() throws IOException {
+        var proof = ShareCertificate.of(DataFolder.at(folder).secrets(), "desk.example");
+        var names = new ArrayList<>(proof.names());
+        names.add("*.example.org");
+        var door = new SharedDoor(
+                vertx,
+                URI.create("http://127.0.0.1:" + platform.actualPort()),
+                "forwarder",
+                new ServedNames("Box.local", names),
+                proof.options(),
+                "127.0.0.1",
+                0);
+        var client = vertx.createHttpClient(new HttpClientOptions()
+                .setSsl(true)
+                .setTrustAll(true)
+                .setVerifyHost(false)
+                .setSslHandshakeTimeout(PATIENCE.toSeconds()));
+        Map<String, Integer> answers = new TreeMap<>();
+        for (String host : List.of(
+                "evil.example",
+                "box.local.evil.example",
+                "a.b.example.org",
+                "box.local",
+                "DESK.example",
+                "a.example.org",
+                "127.0.0.1",
+                "localhost")) {
+            answers.put(
+                    host,
+                    client.request(HttpMethod.GET, door.port(), "127.0.0.1", "/")
+                            .compose(request -> request.authority(HostAndPort.create(host, door.port()))
+                                    .send())
+                            .compose(response -> response.end().map(response.statusCode()))
+                            .await());
+        }
+
+        assertThat(answers)
+                .containsOnly(
+                        Map.entry("evil.example", 421),
+                        Map.entry("box.local.evil.example", 421),
+                        Map.entry("a.b.example.org", 421),
+                        Map.entry("box.local", 201),
+                        Map.entry("DESK.example", 201),
+                        Map.entry("a.example.org", 201),
+                        Map.entry("127.0.0.1", 201),
+                        Map.entry("localhost", 201));
+        assertThat(heard).hasSize(5);
+    }
+
+    @Test
     void who_connects_and_asks_for_nothing_is_let_go_and_who_waits_for_an_answer_is_not() throws IOException {
         var proof = ShareCertificate.of(DataFolder.at(folder).secrets(), "localhost");
         var second = Duration.ofSeconds(1);
@@ -156,6 +211,7 @@ class SharingThePageTest {
                 vertx,
                 URI.create("http://127.0.0.1:" + platform.actualPort()),
                 "edge",
+                new ServedNames("localhost", proof.names()),
                 proof.options(),
                 "127.0.0.1",
                 0,

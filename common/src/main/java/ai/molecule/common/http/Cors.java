@@ -36,10 +36,7 @@ public final class Cors implements Handler<RoutingContext> {
     public void handle(RoutingContext ctx) {
         var request = ctx.request();
         String origin = request.getHeader("Origin");
-        if (origin == null
-                || edge.passed(request)
-                || sameHost(origin, request.getHeader("Host"))
-                || agentSocket(request)) {
+        if (origin == null || edge.passed(request) || sameHost(origin, edge.hostOf(request)) || agentSocket(request)) {
             ctx.next(); // what came through the front door was judged there
             return;
         }

@@ -1,15 +1,17 @@
 package ai.molecule.common.http;
 
+import ai.molecule.common.auth.Signature;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.config.PlatformConfig;
 import io.netty.util.NetUtil;
 import io.vertx.core.http.HttpServerRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells requests that came through the front door from those of strangers. Only the former's {@code X-Forwarded-*} are believed
- * (decision 18).
+ * Tells requests that came through the front door, and those that something before it passed on, from those of strangers. Only of these
+ * {@code X-Forwarded-*} are believed (decision 18). What a forwarder passed on is judged as what came directly, by what it says of the client.
  */
 public final class Edge {
 
@@ -18,20 +20,37 @@ public final class Edge {
     private static final int IPV6_BYTES = 16;
 
     private final @Nullable String secret;
+    private final @Nullable String forwarders;
 
     public Edge(PlatformConfig config) {
-        this.secret = config.edgeSecret();
+        secret = config.edgeSecret();
+        forwarders = secret == null ? null : forwarderSecret(secret);
     }
 
+    /**
+     * What a forwarder, which ends TLS before the front door, sends as {@link #HEADER}: 64 hexadecimal digits. They tell nobody the edge
+     * secret, and spare nobody what the front door judges: a forwarder passes on only what comes for a host that it serves.
+     */
+    public static String forwarderSecret(String edgeSecret) {
+        return Signature.of(edgeSecret, "forwarder".getBytes(StandardCharsets.US_ASCII))
+                .substring(Signature.PREFIX.length());
+    }
+
+    /** Whether it came through the front door, which counted it and judged its host and its origin. */
     public boolean passed(HttpServerRequest request) {
         String sent = request.getHeader(HEADER);
         return secret != null && sent != null && Tokens.same(sent, secret);
     }
 
-    /** The client's address: the front door's word for it, else the TCP peer. */
+    private boolean isBelieved(HttpServerRequest request) {
+        String sent = request.getHeader(HEADER);
+        return passed(request) || (forwarders != null && sent != null && Tokens.same(sent, forwarders));
+    }
+
+    /** The client's address: the word of the front door or a forwarder for it, else the TCP peer. */
     public String clientOf(HttpServerRequest request) {
         String forwarded = request.getHeader("X-Forwarded-For");
-        if (forwarded != null && passed(request)) {
+        if (forwarded != null && isBelieved(request)) {
             return forwarded.split(",", 2)[0].trim();
         }
         return request.remoteAddress() == null
@@ -50,11 +69,14 @@ public final class Edge {
 
     /** {@code scheme://host} as the client typed it, for URLs that go back to it. */
     public String originOf(HttpServerRequest request) {
-        boolean trusted = passed(request);
-        String proto = trusted ? request.getHeader("X-Forwarded-Proto") : null;
-        String host = trusted ? request.getHeader("X-Forwarded-Host") : null;
+        String proto = isBelieved(request) ? request.getHeader("X-Forwarded-Proto") : null;
         String scheme = proto != null ? proto : request.isSSL() ? "https" : "http";
-        String authority = host != null ? host : String.valueOf(request.getHeader("Host"));
-        return scheme + "://" + authority;
+        return scheme + "://" + hostOf(request);
+    }
+
+    /** {@code host} or {@code host:port} as the client typed it; {@code null} as text where it said none. */
+    public String hostOf(HttpServerRequest request) {
+        String host = isBelieved(request) ? request.getHeader("X-Forwarded-Host") : null;
+        return host != null ? host : String.valueOf(request.getHeader("Host"));
     }
 }

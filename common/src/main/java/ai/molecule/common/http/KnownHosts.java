@@ -14,7 +14,8 @@ import java.util.Set;
 /**
  * A web page on another name must not reach this platform through DNS: a {@code Host} that is neither loopback, nor the address that
  * was connected to, nor {@link PlatformConfig#hosts} is answered 421 (decision 19). In production, unless {@link Door#HOSTS} is open,
- * and while the development hatch is open. What the front door passed on was judged there; probes are for whoever knows an address.
+ * and while the development hatch is open. What the front door passed on was judged there; what a forwarder passed on is judged here by
+ * its {@code Host}; probes are for whoever knows an address.
  */
 public final class KnownHosts implements Handler<RoutingContext> {
 

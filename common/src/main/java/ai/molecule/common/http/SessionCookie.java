@@ -13,7 +13,6 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The cookie of a person's session. Where it counts it becomes the request's bearer, here and once, so that no guard, route, owner or
@@ -112,8 +111,7 @@ public final class SessionCookie implements Handler<RoutingContext> {
     }
 
     private boolean isOwn(String origin, HttpServerRequest request) {
-        @Nullable
-        String host = edge.passed(request) ? request.getHeader("X-Forwarded-Host") : request.getHeader("Host");
+        String host = edge.hostOf(request);
         return origin.equals("http://" + host) || origin.equals("https://" + host);
     }
 

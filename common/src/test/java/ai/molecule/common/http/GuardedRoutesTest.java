@@ -145,6 +145,35 @@ class GuardedRoutesTest {
     }
 
     @Test
+    void a_forwarder_is_believed_who_asks_and_what_it_passes_on_is_judged_all_the_same(Vertx vertx) {
+        production(vertx);
+        String forwarder = Edge.forwarderSecret("edge");
+        assertThat(forwarder)
+                .as("as openssl makes it, see docs/kubernetes.md")
+                .isEqualTo("32aeb0e9a1c098c579d84482db5e1ade25cdacbc01dcce6b231902bd16fad314");
+
+        assertThat(send(client.get("/open").virtualHost("evil.example").putHeader("X-Molecule-Edge", forwarder))
+                        .statusCode())
+                .isEqualTo(421);
+        assertThat(forwarded(forwarder, "https://desk.example:8443")).isEqualTo(200);
+        assertThat(forwarded(forwarder, "https://evil.example")).isEqualTo(403);
+        assertThat(forwarded("edge", "https://evil.example"))
+                .as("judged at the front door")
+                .isEqualTo(200);
+        assertThat(forwarded("a guess", "https://desk.example:8443")).isEqualTo(403);
+    }
+
+    private int forwarded(String secret, String origin) {
+        return send(client.get("/open")
+                        .virtualHost("127.0.0.1")
+                        .putHeader("X-Molecule-Edge", secret)
+                        .putHeader("X-Forwarded-Host", "desk.example:8443")
+                        .putHeader("X-Forwarded-Proto", "https")
+                        .putHeader("Origin", origin))
+                .statusCode();
+    }
+
+    @Test
     void an_operator_may_serve_every_host(Vertx vertx) {
         production(vertx, "MOLECULE_OPEN_HOSTS", "1");
 

@@ -24,6 +24,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -139,6 +140,36 @@ class LimitingRatesTest {
         assertThat(from("2001:db8:1:2:aaaa:bbbb:cccc:dddd")).isEqualTo(200);
         assertThat(from("2001:db8:1:2:ffff::")).isEqualTo(429);
         assertThat(from("2001:db8:1:3::3")).isEqualTo(200);
+    }
+
+    @Test
+    void what_a_forwarder_passes_on_is_counted_for_the_address_that_it_names(Vertx vertx) {
+        var config =
+                TestConfig.platform("RATE_LIMIT", "2", "ADMIN_TOKEN", ADMIN_TOKEN, "MOLECULE_EDGE_SECRET", "s3cret");
+        serve(vertx, EmbeddedStores.redisUrl(), config);
+        String forwarder = Edge.forwarderSecret("s3cret");
+        String one =
+                "2001:db8:" + Integer.toHexString(ThreadLocalRandom.current().nextInt(65_536)) + ":1::1";
+        String other = one.replace(":1::1", ":2::1");
+
+        assertThat(List.of(from(one, forwarder, "guess-1"), from(one, forwarder, "guess-2")))
+                .containsOnly(200);
+        assertThat(from(one, forwarder, "guess-3")).isEqualTo(429);
+        assertThat(from(other, forwarder, "guess-4")).isEqualTo(200);
+        assertThat(from(one, "s3cret", "guess-5"))
+                .as("counted at the front door")
+                .isEqualTo(200);
+    }
+
+    /** As somebody before the front door passes it on. */
+    private int from(String address, String secret, String bearer) {
+        return client.get("/open")
+                .bearerTokenAuthentication(bearer)
+                .putHeader("X-Molecule-Edge", secret)
+                .putHeader("X-Forwarded-For", address)
+                .send()
+                .await()
+                .statusCode();
     }
 
     @Test
