@@ -233,6 +233,17 @@ class OperatorsOfBranchesTest {
         admin("PUT", "/workspaces/" + agent + "/policy/organisations", rule);
         send("PUT", "/workspaces/" + agent + "/policy/ours", rule, kim);
 
+        assertThat(send("PUT", "/workspaces/" + agent + "/policy/organisations", rule, kim)
+                        .status())
+                .as("as it is already")
+                .isEqualTo(200);
+        assertThat(send(
+                                "PUT",
+                                "/workspaces/" + agent + "/policy/organisations",
+                                rule.replace("enforce", "observe"),
+                                kim)
+                        .status())
+                .isEqualTo(403);
         assertThat(send("DELETE", "/workspaces/" + agent + "/policy/organisations", "", kim))
                 .hasToString(
                         "403 {\"error\":\"the organization set this policy — ask an operator of the organization to change it\"}");

@@ -39,6 +39,8 @@ public record PgPolicyStore(Database database) {
             SELECT count(*)::integer AS total, (count(*) FILTER (WHERE branch IS NOT DISTINCT FROM $1))::integer AS of_branch,
                 coalesce(bool_or(branch IS NOT DISTINCT FROM $1 AND name = $2), false) AS known,
                 coalesce(bool_or(branch IS NOT DISTINCT FROM $1 AND name = $2 AND by_organisation), false) AS held,
+                coalesce(bool_or(branch IS NOT DISTINCT FROM $1 AND name = $2
+                    AND refuse_when = $3 AND says = $4 AND mode = $5), false) AS same,
                 $1::uuid IS NULL OR EXISTS (SELECT 1 FROM workspaces WHERE id = $1 AND status <> 'removed') AS there
             FROM policy_rules
             """;
@@ -96,12 +98,23 @@ public record PgPolicyStore(Database database) {
     Future<Void> put(@Nullable UUID branch, Name name, Words words, boolean ofBranch, Instant now) {
         return database.transaction(transaction -> transaction
                 .run(LOCK)
-                .compose(locked -> transaction.get(COUNTS, Tuple.of(branch, name.text()), row -> row))
+                .compose(locked -> transaction.get(
+                        COUNTS,
+                        Tuple.of(
+                                branch,
+                                name.text(),
+                                words.refuseWhen(),
+                                words.says(),
+                                words.mode().wire()),
+                        row -> row))
                 .compose(counts -> {
                     if (!counts.getBoolean("there")) {
                         throw ApiError.notFound("workspace not found");
                     }
                     if (ofBranch && counts.getBoolean("held")) {
+                        if (counts.getBoolean("same")) {
+                            return Future.succeededFuture(); // and stays the organisation's
+                        }
                         throw held();
                     }
                     if (!counts.getBoolean("known") && counts.getInteger("of_branch") >= OF_BRANCH_MAX) {
