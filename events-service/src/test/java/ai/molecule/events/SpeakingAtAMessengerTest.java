@@ -196,6 +196,44 @@ class SpeakingAtAMessengerTest {
     }
 
     @Test
+    void what_is_approved_there_is_shown_whole_and_what_is_longer_has_no_buttons() {
+        link();
+        var asked = approval().put("action", "run ./check").put("reason", "to be sure");
+        asked.putObject("context")
+                .put("tool", "run")
+                .putObject("arguments")
+                .put("note", "./check \u202eyxe")
+                .put("command", "rm -rf docs");
+        tell("APPROVAL_REQUESTED", asked);
+        await().atMost(PATIENCE).until(() -> heard().stream().anyMatch(text -> text.contains("run ./check")));
+        var shown = telegram.said.stream()
+                .filter(message -> message.path("text").asText().contains("run ./check"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(shown.path("text").asText())
+                .contains("Reason: to be sure", "\"command\" : \"rm -rf docs\"", "./check \\u202eyxe");
+        assertThat(shown.has("reply_markup")).isTrue();
+
+        var longer = approval().put("action", "run ./other");
+        longer.putObject("context").putObject("arguments").put("command", "true #" + "x".repeat(4_000) + "\nrm -rf /");
+        tell("APPROVAL_REQUESTED", longer);
+        tell("APPROVAL_REQUESTED", approval().put("action", "run ./third").put("context_left_out", true));
+        tell("APPROVAL_REQUESTED", approval().put("action", "y".repeat(2_500)));
+        await().atMost(PATIENCE)
+                .until(() -> heard().stream()
+                                .filter(text -> text.contains("too long for a message"))
+                                .count()
+                        == 3);
+
+        assertThat(telegram.said.stream().filter(message -> message.has("reply_markup")))
+                .hasSize(1);
+        assertThat(heard().stream().filter(text -> text.contains("too long")))
+                .allSatisfy(text -> assertThat(text)
+                        .contains("https://molecule.example/ui#needs=")
+                        .doesNotContain("run ./other", "run ./third", "yyy"));
+    }
+
+    @Test
     void a_viewer_hears_and_neither_asks_nor_decides_and_of_what_is_not_theirs_nobody_hears() {
         token = service.organisation.personOf(writer, Role.VIEWER);
         link();

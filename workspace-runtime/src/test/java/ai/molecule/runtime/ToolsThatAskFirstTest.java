@@ -145,6 +145,31 @@ class ToolsThatAskFirstTest {
     }
 
     @Test
+    void an_argument_that_the_tool_does_not_have_is_refused_before_anybody_is_asked() throws Exception {
+        String script = "script:\ncall run {\"note\":\"./check --dry-run\",\"command\":\"echo x > pwned\"}";
+
+        String said = said(send(UUID.randomUUID().toString(), start("tools: [run]\nunasked: []"), script));
+
+        assertThat(said).contains("no argument is called note. There is command, timeout_seconds");
+        assertThat(agents.platform.approvals).isEmpty();
+        assertThat(folder.resolve("pwned")).doesNotExist();
+    }
+
+    @Test
+    void the_headline_is_the_argument_that_the_tool_requires_first_in_whatever_order_the_model_wrote_them()
+            throws Exception {
+        var answer = send(
+                UUID.randomUUID().toString(),
+                start("tools: [files]\nunasked: []"),
+                "script:\ncall write {\"text\":\"./check\",\"path\":\"a.txt\"}");
+        var approval = asked();
+
+        assertThat(approval.path("action").asText()).isEqualTo("write a.txt");
+        approval.put("decided_by", "Ada").put("status", "denied");
+        assertThat(said(answer)).contains("denied by Ada");
+    }
+
+    @Test
     void tools_of_a_server_ask_unless_they_are_named_one_by_one_or_all_together() {
         var none = new Unasked(Set.of());
         var one = new Unasked(Set.of("hub__add"));

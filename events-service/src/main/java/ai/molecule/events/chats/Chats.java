@@ -104,7 +104,8 @@ public final class Chats {
 
     private static ObjectNode message(Chat chat, Rights.Standing standing, String words, @Nullable UUID decidable) {
         var body = TelegramApi.message(chat.sender(), words);
-        if (decidable != null && standing.covers(Role.OPERATOR)) {
+        boolean all = words.length() <= TelegramApi.TEXT_MAX_CHARS; // nobody decides on the first half
+        if (decidable != null && all && standing.covers(Role.OPERATOR)) {
             var row = body.putObject("reply_markup").putArray("inline_keyboard").addArray();
             row.addObject().put("text", "Approve").put("callback_data", Incoming.data(true, decidable));
             row.addObject().put("text", "Deny").put("callback_data", Incoming.data(false, decidable));

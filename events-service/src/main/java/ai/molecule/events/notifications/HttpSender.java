@@ -52,7 +52,7 @@ record HttpSender(Vertx vertx, SafeDialer dialer, Clock clock) {
     private static Buffer slack(Note note) {
         String link = note.link().isEmpty() ? "" : "\n<%s|Open it>".formatted(note.link());
         return Json.buffer(Json.object()
-                .put("text", "*%s*\n%s%s".formatted(escaped(note.title()), escaped(note.text()), link)));
+                .put("text", "*%s*\n%s%s".formatted(escaped(note.title()), escaped(note.whole()), link)));
     }
 
     private static String escaped(String text) {
@@ -65,7 +65,7 @@ record HttpSender(Vertx vertx, SafeDialer dialer, Clock clock) {
         var body = Json.object()
                 .put("topic", url.substring(topic))
                 .put("title", note.title())
-                .put("message", note.text());
+                .put("message", note.whole());
         if (!note.link().isEmpty()) {
             body.put("click", note.link());
         }

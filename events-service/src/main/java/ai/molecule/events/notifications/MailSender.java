@@ -83,7 +83,7 @@ record MailSender(Vertx vertx, AddressRules rules) {
                 .setFrom(mail.from())
                 .setTo(mail.to())
                 .setSubject(oneLine(note.title()))
-                .setText(note.text() + link + "\n\n-- \nMolecule, for " + target.who() + "\n");
+                .setText(note.whole() + link + "\n\n-- \nMolecule, for " + target.who() + "\n");
         message.addHeader("Message-ID", "<%s@molecule.invalid>".formatted(note.id()));
         message.addHeader("Auto-Submitted", "auto-generated");
         return message;

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param event {@code waiting}, {@code digest} or {@code test}
  * @param kind of the inbox; null for what is no row of it
  * @param workspace whose it is, by its name or id; null for nobody's
- * @param text an agent's words, or the platform's
+ * @param text an agent's words, or the platform's, perhaps cut: for programs
+ * @param whole what a person reads: all of what is to be decided, or that it is too long for a message
  * @param link to the one thing; empty where the platform does not know its own address
- * @param inboxId the row that it tells of; null for none
+ * @param decidable the approval of the inbox that can be decided by who reads this alone; null for none
  */
 record Note(
         String id,
@@ -25,8 +26,9 @@ record Note(
         @Nullable String workspaceId,
         @Nullable String workspace,
         String text,
+        String whole,
         String link,
-        @Nullable UUID inboxId) {
+        @Nullable UUID decidable) {
 
     /** A line. */
     String title() {

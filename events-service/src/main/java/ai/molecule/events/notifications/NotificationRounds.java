@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -171,16 +172,21 @@ final class NotificationRounds {
                     chart -> chart.find(UUID.fromString(workspaceId)).ifPresent(entry -> names.add(entry.name())));
         }
         var inboxId = due.inboxId();
+        String kind = body.path("kind").textValue();
+        String text = body.path("text").asText();
+        boolean approval = "approval".equals(kind);
+        var whole = approval ? WholeApproval.of(due.details()) : Optional.of(text);
         return new Note(
                 due.target().id() + "-" + due.n(),
                 String.valueOf(due.event()),
                 due.createdAt(),
-                body.path("kind").textValue(),
+                kind,
                 workspaceId,
                 names.isEmpty() ? null : names.getFirst(),
-                body.path("text").asText(),
+                text,
+                whole.orElse(WholeApproval.TOO_LONG),
                 link(publicUrl, inboxId == null ? "work" : "needs=" + inboxId),
-                inboxId);
+                approval && whole.isPresent() ? inboxId : null);
     }
 
     static String link(@Nullable String publicUrl, String place) {
@@ -189,6 +195,7 @@ final class NotificationRounds {
 
     /** For a test of a target. */
     Note test(UUID id) {
+        String text = "Molecule can tell you here what waits for you.";
         return new Note(
                 "test-" + id,
                 "test",
@@ -196,7 +203,8 @@ final class NotificationRounds {
                 null,
                 null,
                 null,
-                "Molecule can tell you here what waits for you.",
+                text,
+                text,
                 link(publicUrl, "needs"),
                 null);
     }

@@ -28,6 +28,7 @@ public record PgNotificationOutbox(Database database) {
      *
      * @param n of the notification, or of the target's newest one where none is open
      * @param body null where none is open
+     * @param details of the inbox's row; {@code {}} where there is none
      * @param over whether what it tells of waits no more
      */
     record Due(
@@ -38,6 +39,7 @@ public record PgNotificationOutbox(Database database) {
             @Nullable String event,
             @Nullable JsonNode body,
             @Nullable UUID inboxId,
+            JsonNode details,
             Instant createdAt,
             boolean over) {}
 
@@ -90,6 +92,7 @@ public record PgNotificationOutbox(Database database) {
                 FROM due WHERE t.id = due.id RETURNING t.*
             )
             SELECT taken.*, coalesce(head.n, taken.last_n) AS n, head.event, head.body::text AS body, head.inbox_id, head.created_at AS told_at,
+                coalesce(i.details::text, '{}') AS details,
                 head.inbox_id IS NOT NULL
                     AND (i.id IS NULL OR i.resolved_at IS NOT NULL OR i.opened_at <> head.opened_at) AS over
             FROM taken
@@ -230,6 +233,7 @@ public record PgNotificationOutbox(Database database) {
                 row.getString("event"),
                 body == null ? null : Json.stored(body),
                 row.getUUID("inbox_id"),
+                Json.stored(row.getString("details")),
                 toldAt == null ? Instant.EPOCH : toldAt,
                 row.getBoolean("over"));
     }

@@ -20,8 +20,8 @@ record Senders(HttpSender http, MailSender mail, Chats chats, Bus bus) {
         return chats.tell(
                         target.id(),
                         Ids.find(note.workspaceId()).orElse(null),
-                        note.title() + "\n" + note.text() + link,
-                        "approval".equals(note.kind()) ? note.inboxId() : null)
+                        note.title() + "\n" + note.whole() + link,
+                        note.decidable())
                 .recover(failure -> Future.failedFuture(
                         failure instanceof NotTaken said
                                 ? new NotDelivered(said.why(), said.forGood())

@@ -2,6 +2,8 @@ package ai.molecule.runtime.tools;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 
 /** How {@code claude} asks whether it may use a tool of its own, {@code --permission-prompt-tool}: a person decides. */
 public final class PermissionPrompt {
@@ -28,17 +30,48 @@ public final class PermissionPrompt {
 
     private static String decide(Toolbox toolbox, Arguments arguments) {
         JsonNode input = arguments.json().path("input");
-        String shown = SecretFilter.redact(Excerpt.of(shown(input), SHOWN_MAX_CHARS));
-        String action = "Use " + arguments.text("tool_name") + ": " + shown;
-        var decision = Approving.decision(toolbox, action, "", JsonNodeFactory.instance.objectNode());
-        var answer = JsonNodeFactory.instance.objectNode();
-        if (decision.approved()) {
-            answer.put("behavior", "allow")
-                    .set("updatedInput", input.isObject() ? input : JsonNodeFactory.instance.objectNode());
-        } else {
-            answer.put("behavior", "deny").put("message", "denied by " + decision.by() + ": do not do it");
+        if (input.toString().length() > AskedFirst.ARGUMENTS_MAX_CHARS) {
+            return denied("a person approves this, and is to read all of it: at most " + AskedFirst.ARGUMENTS_MAX_CHARS
+                    + " characters. Do it in smaller steps");
         }
+        String tool = arguments.text("tool_name");
+        String shown = SecretFilter.redact(Excerpt.of(shown(input), SHOWN_MAX_CHARS));
+        String action = "Use " + tool + ": " + shown;
+        ObjectNode context = JsonNodeFactory.instance.objectNode().put("tool", tool);
+        context.set("arguments", redacted(input));
+        var decision = Approving.decision(toolbox, action, "", context);
+        if (!decision.approved()) {
+            return denied("denied by " + decision.by() + ": do not do it");
+        }
+        var answer = JsonNodeFactory.instance.objectNode().put("behavior", "allow");
+        answer.set("updatedInput", input.isObject() ? input : JsonNodeFactory.instance.objectNode());
         return answer.toString();
+    }
+
+    private static String denied(String why) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("behavior", "deny")
+                .put("message", why)
+                .toString();
+    }
+
+    /** The same, its texts without what looks like a secret. */
+    private static JsonNode redacted(JsonNode input) {
+        if (input.isTextual()) {
+            return TextNode.valueOf(SecretFilter.redact(input.textValue()));
+        }
+        if (input.isArray()) {
+            var items = JsonNodeFactory.instance.arrayNode();
+            input.forEach(item -> items.add(redacted(item)));
+            return items;
+        }
+        if (input.isObject()) {
+            var members = JsonNodeFactory.instance.objectNode();
+            input.properties().forEach(member -> members.set(member.getKey(), redacted(member.getValue())));
+            return members;
+        }
+        return input;
     }
 
     /** A command by itself is easier to read. */

@@ -1,10 +1,16 @@
 package ai.molecule.runtime.tools;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 
 /** Builds the JSON Schema of a tool's arguments. */
 public final class Schema {
+
+    private static final List<String> OPENING =
+            List.of("patternProperties", "allOf", "anyOf", "oneOf", "$ref", "if", "dependentSchemas");
 
     private final ObjectNode json = JsonNodeFactory.instance.objectNode().put("type", "object");
     private final ObjectNode properties = json.putObject("properties");
@@ -47,6 +53,17 @@ public final class Schema {
         return optional(
                 "source_workspace_id",
                 "Which of your workspaces to act as. Leave it out when you have one, or when list_peers has shown the peer.");
+    }
+
+    /**
+     * Whether an object has the named properties and no others. One of another program that allows any in words of its own, or combines
+     * schemas, is open.
+     */
+    static boolean isClosed(JsonNode schema) {
+        return schema.has("properties")
+                && OPENING.stream().noneMatch(schema::has)
+                && (!schema.has("additionalProperties")
+                        || schema.path("additionalProperties").equals(BooleanNode.FALSE));
     }
 
     private ObjectNode property(String name, String type, String description) {
