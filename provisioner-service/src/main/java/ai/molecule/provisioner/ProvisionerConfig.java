@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_HOST} (default 127.0.0.1; required
  *     in a cluster beyond loopback), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
  *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5),
- *     {@code MOLECULE_AGENT_UIDS} (default none, as root in production {@link #AGENT_UIDS}). In production and not as root it is
+ *     {@code MOLECULE_AGENT_UIDS} (default none, as root in production {@link PlatformConfig#AGENT_UIDS_DEFAULT}). In production and not as root it is
  *     refused, unless {@code MOLECULE_TRUST_AGENTS} is {@code 1}
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
@@ -57,9 +57,6 @@ public record ProvisionerConfig(
         FilesQuota.Limits quota,
         int childrenMax,
         PluginSettings plugins) {
-
-    /** The first of the users of agents, where nobody says otherwise: above what Linux systems hand out. */
-    static final int AGENT_UIDS = 2_000_000_000;
 
     private static final String AGENT_HOST = "MOLECULE_AGENT_HOST";
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.:-]{1,253}");
@@ -152,19 +149,19 @@ public record ProvisionerConfig(
     /** An agent that is the platform's own user reads its keys: in production that takes somebody's word. */
     private static @Nullable Integer uids(Env env, PlatformConfig platform, boolean root) {
         boolean own = platform.environment() == Environment.PRODUCTION && !platform.trustsAgents();
-        if (env.find("MOLECULE_AGENT_UIDS") == null) {
+        if (env.find(PlatformConfig.AGENT_UIDS) == null) {
             if (own && !root) {
                 throw new IllegalArgumentException(
                         "in production agents are users of their own, for which MOLECULE_BACKEND=process needs root;"
                                 + " use containers, or trust all agents with the platform's keys: MOLECULE_TRUST_AGENTS=1"
                                 + " (./molecule up --trust-agents)");
             }
-            return own ? AGENT_UIDS : null;
+            return own ? platform.agentUids() : null;
         }
         if (!root) {
             throw new IllegalArgumentException("MOLECULE_AGENT_UIDS needs root");
         }
-        return (int) env.integer("MOLECULE_AGENT_UIDS", AGENT_UIDS, 100, 2_147_000_000);
+        return platform.agentUids();
     }
 
     private static @Nullable Path absolute(@Nullable String path) {

@@ -180,7 +180,7 @@ public final class ProxyVerticle extends VerticleBase {
         var guards = new Guards(platform, credentials);
         var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas())
                 .opening(platform.agentNetworks());
-        var agents = new SafeDialer(vertx, rules, config.a2a().connect());
+        var agents = SafeDialer.ofAgents(vertx, rules, config.a2a().connect(), platform.agentUids());
         shutdown.at(Step.CONNECTIONS, agents::close);
         var activity = new ActivityLog(opened.bus(), Clock.systemUTC());
         var self = UUID.randomUUID();

@@ -209,7 +209,8 @@ public final class RegistryVerticle extends VerticleBase {
     }
 
     private SafeDialer dialer(AddressRules rules) {
-        var dialer = new SafeDialer(vertx, rules, CONNECT_TIMEOUT);
+        var dialer = SafeDialer.ofAgents(
+                vertx, rules, CONNECT_TIMEOUT, config.platform().agentUids());
         closing.add(dialer::close);
         return dialer;
     }

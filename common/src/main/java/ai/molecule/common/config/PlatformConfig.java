@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param lifeline {@code MOLECULE_LIFELINE=stdin}: exit when standard input ends
  * @param openDoors {@code MOLECULE_OPEN_…=1}: the compatibility doors an operator leaves open in production
  * @param trustsAgents {@link #TRUST_AGENTS}; only the provisioner acts on it, all show it
+ * @param agentUids {@link #AGENT_UIDS}, default {@link #AGENT_UIDS_DEFAULT}: where agents are processes with users of their own, each is
+ *     this plus its agent's port; set aside whether or not it is used
  * @param adminTokenOff {@link #ADMIN_TOKEN_OFF}: people rule alone; {@code adminToken} is then one that nobody knows
  * @param tracing {@code OTEL_*}; null when nothing is traced
  */
@@ -67,11 +69,18 @@ public record PlatformConfig(
         StopTimes stopping,
         Set<Door> openDoors,
         boolean trustsAgents,
+        int agentUids,
         boolean adminTokenOff,
         @Nullable TracingConfig tracing) {
 
     /** Set to {@code 1}: agents of the process backend may be the platform's own user in production too. */
     public static final String TRUST_AGENTS = "MOLECULE_TRUST_AGENTS";
+
+    /** The first of the users that are set aside for agents. */
+    public static final String AGENT_UIDS = "MOLECULE_AGENT_UIDS";
+
+    /** Above what Linux systems hand out. */
+    public static final int AGENT_UIDS_DEFAULT = 2_000_000_000;
 
     /** Set to {@code 1}: no {@code ADMIN_TOKEN} opens anything, although one is set. */
     public static final String ADMIN_TOKEN_OFF = "MOLECULE_ADMIN_TOKEN_OFF";
@@ -118,6 +127,7 @@ public record PlatformConfig(
                 StopTimes.fromEnv(env, environment == Environment.PRODUCTION),
                 openDoors(env),
                 "1".equals(env.find(TRUST_AGENTS)),
+                (int) env.integer(AGENT_UIDS, AGENT_UIDS_DEFAULT, 100, 2_147_000_000),
                 adminTokenOff,
                 TracingConfig.fromEnv(env));
     }

@@ -2,6 +2,7 @@ package ai.molecule.common.net;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.cache.BriefCache;
+import io.netty.util.AttributeKey;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
@@ -11,11 +12,16 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens HTTP requests to addresses that came from outside. The name is resolved here, every address it has must pass the rules,
@@ -34,6 +40,13 @@ public final class SafeDialer {
 
     /** Of one answer together: agents behind gateways answer with more than the 8 KiB that the client would take. */
     private static final int HEADERS_MAX_BYTES = 64 * 1024;
+
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /** Of a connection whose other end is not another agent's. */
+    private static final AttributeKey<Boolean> JUDGED = AttributeKey.valueOf(SafeDialer.class, "judged");
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(SafeDialer.class);
 
     private static final int STATUS_LINE_MAX_BYTES = 8 * 1024;
 
@@ -58,6 +71,7 @@ public final class SafeDialer {
     private final NameLookup lookup;
     private final HttpClientAgent client;
     private final BriefCache<Question, Place> places;
+    private final @Nullable AgentUsers users;
 
     public SafeDialer(Vertx vertx, AddressRules rules, Duration connectTimeout) {
         this(vertx, rules, connectTimeout, NameLookup.SYSTEM, NAME_AGE_MAX);
@@ -66,9 +80,35 @@ public final class SafeDialer {
     /** @param nameAgeMax how long a resolved name is believed */
     public SafeDialer(
             Vertx vertx, AddressRules rules, Duration connectTimeout, NameLookup lookup, Duration nameAgeMax) {
+        this(vertx, rules, connectTimeout, lookup, nameAgeMax, null);
+    }
+
+    /**
+     * One that dials agents: at an address within this machine that the platform recorded, another agent is sent nothing.
+     *
+     * @param firstUid of the users that agents are; each is this plus its agent's port
+     */
+    public static SafeDialer ofAgents(Vertx vertx, AddressRules rules, Duration connectTimeout, int firstUid) {
+        return new SafeDialer(
+                vertx,
+                rules,
+                connectTimeout,
+                NameLookup.SYSTEM,
+                NAME_AGE_MAX,
+                AgentUsers.ofThisMachine(vertx, firstUid));
+    }
+
+    SafeDialer(
+            Vertx vertx,
+            AddressRules rules,
+            Duration connectTimeout,
+            NameLookup lookup,
+            Duration nameAgeMax,
+            @Nullable AgentUsers users) {
         this.vertx = vertx;
         this.rules = rules;
         this.lookup = lookup;
+        this.users = users;
         this.places = new BriefCache<>(nameAgeMax, PLACES_MAX);
         this.client = vertx.httpClientBuilder()
                 .with(new HttpClientOptions()
@@ -93,7 +133,7 @@ public final class SafeDialer {
      *
      * @param trusted whether the platform itself recorded this URL: then the address rules are skipped
      * @return fails with BAD_GATEWAY {@code workspace URL is not publicly routable} when the rules refuse it, and with the
-     *     connection's own failure when nobody answers there
+     *     connection's own failure when nobody answers there, or another agent does
      */
     public Future<HttpClientRequest> open(HttpMethod method, String url, boolean trusted) {
         return places.get(new Question(url, trusted), this::locate)
@@ -105,7 +145,35 @@ public final class SafeDialer {
                         .setPort(place.target.port())
                         .setSsl(place.target.https())
                         .setFollowRedirects(false)
-                        .setURI(place.target.uri())));
+                        .setURI(place.target.uri())))
+                .compose(request -> trusted ? ofTheRightUser(request) : Future.succeededFuture(request));
+    }
+
+    /** Asked once of a connection, when it stands: until it ends it has the same other end. */
+    private Future<HttpClientRequest> ofTheRightUser(HttpClientRequest request) {
+        var connection = request.connection();
+        var there = connection.remoteAddress();
+        var here = connection.localAddress();
+        if (users == null
+                || there == null
+                || here == null
+                || !LOOPBACK.equals(there.hostAddress())
+                || !(connection instanceof ConnectionBase kept)) {
+            return Future.succeededFuture(request);
+        }
+        var judged = kept.channel().attr(JUDGED);
+        if (judged.get() != null) {
+            return Future.succeededFuture(request);
+        }
+        return users.isAnothers(there.port(), here.port()).compose(another -> {
+            if (!another) {
+                judged.set(true);
+                return Future.succeededFuture(request);
+            }
+            LOGGER.atWarn().addKeyValue("port", there.port()).log("another agent listens at an agent's port, it is sent nothing");
+            connection.close();
+            return Future.failedFuture(new ConnectException("another agent listens there"));
+        });
     }
 
     /** Whether it is an http or https URL of which every address passes the rules, without connecting. */

@@ -254,6 +254,14 @@ class AdmittingCallersTest {
     }
 
     @Test
+    void an_agent_that_could_not_be_started_is_not_dialled_whoever_listens_at_its_port() {
+        var failed = proxy.platform.workspace("http://127.0.0.1:1", true, WorkspaceStatus.FAILED, false);
+
+        assertThat(seen(proxy.send(failed, HELLO)))
+                .isEqualTo("503 {\"error\":\"workspace has no URL\",\"status\":\"failed\"}");
+    }
+
+    @Test
     void a_paused_workspace_gets_no_messages_although_its_agent_lives_elsewhere_and_its_url_is_known() {
         var pushed = proxy.platform.workspace("http://127.0.0.1:1", true, WorkspaceStatus.PAUSED, false);
         var fetching = proxy.platform.workspace("remote://no-inbound", false, WorkspaceStatus.PAUSED, false);

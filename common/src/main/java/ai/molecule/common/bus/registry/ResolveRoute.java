@@ -107,14 +107,18 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
             return found && (status == WorkspaceStatus.HIBERNATED || waking);
         }
 
-        /** Whether messages are taken there. Whoever is paused, asleep or removed has no address, whatever the row still holds. */
+        /**
+         * Whether messages are taken there. Whoever is paused, asleep or removed has no address, whatever the row still holds; nor has an
+         * agent of ours that could not be started: anybody may listen at the port that it would have.
+         */
         public boolean hasAddress() {
             return found
                     && url != null
                     && !url.isEmpty()
                     && status != WorkspaceStatus.PAUSED
                     && status != WorkspaceStatus.HIBERNATED
-                    && status != WorkspaceStatus.REMOVED;
+                    && status != WorkspaceStatus.REMOVED
+                    && !(provisioned && status == WorkspaceStatus.FAILED);
         }
     }
 }
