@@ -34,6 +34,9 @@ final class McpServerSettings {
     private static final List<String> PASSED_ON =
             List.of("PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS");
 
+    /** By this the platform knows whose a process is, and ends what outlives its agent. */
+    private static final String MARK = "WORKSPACE_CONFIG_PATH";
+
     private final Map<String, String> environment;
 
     /** @param environment where the variables are looked for */
@@ -102,14 +105,17 @@ final class McpServerSettings {
 
     private Map<String, String> inherited(Map<String, String> own) {
         Map<String, String> all = new HashMap<>();
-        PASSED_ON.forEach(name -> {
-            @Nullable String value = environment.get(name);
-            if (value != null) {
-                all.put(name, value);
-            }
-        });
+        PASSED_ON.forEach(name -> passOn(name, all));
         all.putAll(own);
+        passOn(MARK, all);
         return all;
+    }
+
+    private void passOn(String name, Map<String, String> all) {
+        @Nullable String value = environment.get(name);
+        if (value != null) {
+            all.put(name, value);
+        }
     }
 
     private Map<String, String> filled(String at, Settings section) {

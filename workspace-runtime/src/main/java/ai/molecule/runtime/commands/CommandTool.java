@@ -28,9 +28,12 @@ public final class CommandTool {
     private static final int TIME_MAX_SECONDS = 600;
     private static final int COMMAND_MAX_CHARS = 20_000;
 
-    /** All that commands find of the agent's environment, which has its secrets. */
+    /**
+     * All that commands find of the agent's environment, which has its secrets. By the last the platform knows whose they are, and ends what
+     * outlives its agent.
+     */
     private static final List<String> PASSED_ON =
-            List.of("PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "JAVA_HOME");
+            List.of("PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "JAVA_HOME", "WORKSPACE_CONFIG_PATH");
 
     private final Path folder;
     private final Enclosure enclosure;

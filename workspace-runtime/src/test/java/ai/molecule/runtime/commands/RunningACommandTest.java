@@ -61,6 +61,14 @@ class RunningACommandTest {
     }
 
     @Test
+    void a_command_carries_the_mark_by_which_the_platform_ends_what_outlives_its_agent() throws Exception {
+        environment.put("WORKSPACE_CONFIG_PATH", configs.toString());
+
+        assertThat(run(3, "sh -c 'tr \"\\\\0\" \"\\\\n\" < /proc/self/environ' | grep ^WORKSPACE_CONFIG_PATH="))
+                .isEqualTo("WORKSPACE_CONFIG_PATH=" + configs + "\n[exit code 0]");
+    }
+
+    @Test
     void below_tier_2_there_is_none_and_none_in_the_configuration() {
         assertThat(CommandTool.in(folder, 1, List.of(configs), environment)).isEmpty();
         assertThat(CommandTool.in(configs, 3, List.of(configs), environment)).isEmpty();
