@@ -52,8 +52,12 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
         return whole;
     }
 
-    /** Whether that user can be taken on, and runs the command with success. */
-    boolean works(int uid, String... command) {
+    /**
+     * Whether that user can be taken on, and runs the command with success.
+     *
+     * @throws IOException when nobody can tell now: the machine starts no process
+     */
+    boolean works(int uid, String... command) throws IOException {
         return setpriv.containsAll(NO_CAPABILITIES)
                 && works(Stream.concat(as(setpriv, uid).stream(), Stream.of(command))
                         .toList());
@@ -81,18 +85,20 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
     private static boolean runsTrue(List<String> setpriv) {
         var command = as(setpriv, null);
         command.add("true");
-        return works(command);
+        try {
+            return works(command);
+        } catch (IOException absent) {
+            return false;
+        }
     }
 
-    private static boolean works(List<String> command) {
+    private static boolean works(List<String> command) throws IOException {
         try {
             var tried = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             return tried.waitFor(TRY_SECONDS, TimeUnit.SECONDS) && tried.exitValue() == 0;
-        } catch (IOException absent) {
-            return false;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;

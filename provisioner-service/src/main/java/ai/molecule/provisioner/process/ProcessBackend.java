@@ -15,6 +15,7 @@ import ai.molecule.provisioner.containers.Tier;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -99,7 +100,7 @@ public final class ProcessBackend implements Backend {
     @Override
     public Future<AgentProcess> start(Launch launch) {
         return vertx.executeBlocking(() -> begin(launch), false)
-                .recover(failure -> Future.failedFuture(refusalOf(launch, failure)));
+                .recover(failure -> Future.failedFuture(failureOf(launch, failure)));
     }
 
     @Override
@@ -219,7 +220,7 @@ public final class ProcessBackend implements Backend {
         return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
     }
 
-    private static StartFailure refusalOf(Launch launch, Throwable failure) {
+    private StartFailure failureOf(Launch launch, Throwable failure) {
         if (failure instanceof StartFailure known) {
             return known;
         }
@@ -227,7 +228,9 @@ public final class ProcessBackend implements Backend {
                 .setCause(failure)
                 .addKeyValue("workspaceId", launch.workspace().id())
                 .log("agent could not be started");
-        return new StartRefused("workspace start failed: its folder or process could not be created");
+        return failure instanceof IOException || failure instanceof UncheckedIOException
+                ? ScarceMachine.delay(failure, settings.data())
+                : new StartRefused("workspace start failed: its folder or process could not be created");
     }
 
     private AgentMark mark(UUID workspaceId) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a process is given at its start, and what it is held to. */
 @ExtendWith(VertxExtension.class)
@@ -117,6 +120,36 @@ class StartingProcessesTest {
         await().untilAsserted(() -> assertThat(Files.readAllLines(Path.of("/proc", process.id(), "limits")))
                 .anyMatch(line -> line.matches("Max data size +536870912 +536870912 +bytes *"))
                 .anyMatch(line -> line.matches("Max core file size +0 +0 +bytes *")));
+    }
+
+    @Test
+    void a_start_that_the_machine_had_no_room_for_is_tried_again_and_says_what_it_lacks(Vertx vertx) throws IOException {
+        var backend = backend(vertx, ScriptedAgents.STEADY);
+        Path inTheWay = Files.createFile(data.resolve("workspaces"));
+
+        assertThatThrownBy(() -> backend.start(launch()).await())
+                .isInstanceOf(StartDelayed.class)
+                .hasMessageContaining("workspace start failed: ")
+                .hasMessageContaining("workspaces");
+        Files.delete(inTheWay);
+        assertThat(Processes.alive(Long.parseLong(backend.start(launch()).await().id())))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/data/a/configs/.new: No space left on device | the disk that holds /data is full. Free some space on it: /data/a",
+                "/data/a: Disk quota exceeded | the disk that holds /data is full.",
+                "/data/a: Too many open files | the platform has no file descriptors left.",
+                "Cannot run program \"x\": Exec failed, error: 11 (Resource temporarily unavailable) | the machine has no processes left.",
+                "Cannot run program \"x\": error=12, Cannot allocate memory | the machine has no memory left: Cannot run",
+                "/data/a | java.io.IOException: /data/a"
+            })
+    void what_a_machine_lacks_is_said(String words, String said) {
+        assertThat(ScarceMachine.delay(new IOException(words), Path.of("/data")).reason())
+                .startsWith("workspace start failed: " + said);
     }
 
     @Test
