@@ -1,5 +1,6 @@
 package ai.molecule.runtime;
 
+import ai.molecule.sdk.ByteOrderMark;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ final class ConfigFile {
             var options = new LoaderOptions();
             options.setNestingDepthLimit(NESTING_MAX);
             Object content =
-                    new Yaml(new SafeConstructor(options)).load(Files.readString(file, StandardCharsets.UTF_8));
+                    new Yaml(new SafeConstructor(options)).load(ByteOrderMark.strip(Files.readString(file, StandardCharsets.UTF_8)));
             if (content == null) {
                 return Map.of();
             }
@@ -77,7 +78,8 @@ final class ConfigFile {
             if (Files.size(file) > PROMPT_MAX_BYTES) {
                 throw wrong(file + " is larger than 64 KiB", "Make it smaller.");
             }
-            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).strip();
+            return ByteOrderMark.strip(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))
+                    .strip();
         } catch (IOException e) {
             throw wrong(file + " cannot be read: " + e, "Make it readable for the agent's user.");
         }

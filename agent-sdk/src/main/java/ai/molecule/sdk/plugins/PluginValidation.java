@@ -1,5 +1,6 @@
 package ai.molecule.sdk.plugins;
 
+import ai.molecule.sdk.ByteOrderMark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -96,7 +97,7 @@ public final class PluginValidation {
             if (Files.size(file) > SKILL_MAX_BYTES) {
                 throw new PluginException("larger than 1 MiB");
             }
-            Object yaml = YamlFile.parse(frontMatter(Files.readString(file)));
+            Object yaml = YamlFile.parse(frontMatter(ByteOrderMark.strip(Files.readString(file))));
             skill(Fields.of(yaml, file.toString(), complaints), String.valueOf(folder.getFileName()));
         } catch (PluginException e) {
             complaints.add(new Complaint(file.toString(), String.valueOf(e.getMessage())));

@@ -1,5 +1,6 @@
 package ai.molecule.sdk.plugins;
 
+import ai.molecule.sdk.ByteOrderMark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ final class YamlFile {
             if (Files.size(file) > MAX_BYTES) {
                 throw new PluginException("larger than 1 MiB");
             }
-            return parse(Files.readString(file));
+            return parse(ByteOrderMark.strip(Files.readString(file)));
         } catch (IOException e) {
             throw new PluginException("cannot be read: " + e, e);
         }

@@ -1,5 +1,6 @@
 package ai.molecule.cli.org;
 
+import ai.molecule.sdk.ByteOrderMark;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.Printable;
@@ -34,7 +35,7 @@ record Bundle(JsonObject document) {
             if (Files.size(file) > BYTES_MAX) {
                 throw LaunchFailure.usersTurn(file + " is longer than 16 MiB, which is what a platform takes.");
             }
-            return new Bundle(new JsonObject(Files.readString(file)));
+            return new Bundle(new JsonObject(ByteOrderMark.strip(Files.readString(file))));
         } catch (DecodeException noJson) {
             throw LaunchFailure.usersTurn(file + " is not what ./molecule export writes.");
         } catch (IOException unreadable) {

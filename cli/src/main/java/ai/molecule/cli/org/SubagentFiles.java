@@ -1,5 +1,6 @@
 package ai.molecule.cli.org;
 
+import ai.molecule.sdk.ByteOrderMark;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import io.vertx.core.json.JsonArray;
@@ -32,7 +33,6 @@ final class SubagentFiles {
     static final int ROLE_MAX_BYTES = 1_000;
 
     private static final String FENCE = "---";
-    private static final char BYTE_ORDER_MARK = '\uFEFF';
     private static final int DEPTH_MAX = 4;
 
     /** What acts, which an agent in plan mode does not do. */
@@ -258,8 +258,7 @@ final class SubagentFiles {
             if (Files.size(file) > FILE_MAX_BYTES) {
                 throw new Unusable("it is larger than 64 KiB");
             }
-            String text = Files.readString(file).replace("\r\n", "\n");
-            return text.isEmpty() || text.charAt(0) != BYTE_ORDER_MARK ? text : text.substring(1);
+            return ByteOrderMark.strip(Files.readString(file)).replace("\r\n", "\n");
         } catch (IOException e) {
             throw new Unusable("it cannot be read as UTF-8");
         }

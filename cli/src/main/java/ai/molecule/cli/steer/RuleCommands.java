@@ -1,5 +1,6 @@
 package ai.molecule.cli.steer;
 
+import ai.molecule.sdk.ByteOrderMark;
 import ai.molecule.cli.Columns;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
@@ -47,7 +48,7 @@ final class RuleCommands {
         if (text.isBlank()) {
             throw LaunchFailure.usersTurn("Nothing was given, so nothing was changed.");
         }
-        return text.strip();
+        return ByteOrderMark.strip(text).strip();
     }
 
     @Command(name = "list", description = "List instructions, including disabled ones.")

@@ -68,6 +68,15 @@ class MakingAgentsOfFilesTest {
     }
 
     @Test
+    void a_file_after_a_byte_order_mark_is_read_as_one_without() throws IOException {
+        Files.writeString(
+                agents.resolve("marked.md"), "\uFEFF---\nname: marked\ndescription: Has a mark\n---\nYou are marked.\n");
+        var files = new SubagentFiles(screen.console(), "langgraph", "Team").read(agents);
+
+        assertThat(files.getString("marked/system-prompt.md")).isEqualTo("You are marked.\n");
+    }
+
+    @Test
     void a_description_over_several_lines_and_a_list_of_tools_are_read_as_they_are_meant() throws IOException {
         Files.writeString(agents.resolve("tester.md"), """
                 ---

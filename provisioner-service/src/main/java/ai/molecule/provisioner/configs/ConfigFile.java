@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.configs;
 
+import ai.molecule.common.json.ByteOrderMark;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
@@ -16,6 +17,10 @@ import java.util.regex.Pattern;
  * @param text the whole file
  */
 public record ConfigFile(String text) {
+
+    public ConfigFile {
+        text = ByteOrderMark.strip(text);
+    }
 
     /** Where it is, below {@link Root#CONFIGS} and in a template. */
     public static final FilePath PATH = FilePath.of("config.yaml");

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.organisations;
 
+import ai.molecule.common.json.ByteOrderMark;
 import ai.molecule.provisioner.backend.FilePath;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -24,7 +25,7 @@ final class EnvFile {
     private static Map<String, String> in(OrgFolder folder, FilePath file) {
         Map<String, String> values = new LinkedHashMap<>();
         folder.read(file)
-                .ifPresent(content -> new String(content, StandardCharsets.UTF_8)
+                .ifPresent(content -> ByteOrderMark.strip(new String(content, StandardCharsets.UTF_8))
                         .lines()
                         .map(String::strip)
                         .filter(line -> !line.startsWith("#"))

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.yaml;
 
+import ai.molecule.common.json.ByteOrderMark;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -72,7 +73,7 @@ public final class BoundedYaml {
         var written = new DumperOptions();
         var yaml = new Yaml(new Constructing(options, tags), new Representer(written), written, options, resolver);
         try {
-            Object document = yaml.load(text);
+            Object document = yaml.load(ByteOrderMark.strip(text));
             return new BoundedYaml().json(document, 0);
         } catch (YAMLException | NumberFormatException | StackOverflowError notYaml) {
             throw new YamlRefused("is no YAML: " + firstLine(notYaml));

@@ -23,6 +23,7 @@ class ReadingConfigFilesTest {
                 "runtime_config:|  timeout: 0|other:|  model: no,           -, -",
                 "a2a:|  model: no|model: yes-this # not that,               -, yes-this",
                 "model:,                                                    -, -",
+                "\uFEFFruntime: echo|model: sonnet,                         echo, sonnet",
                 "[[[ broken|runtime: echo,                                  echo, -",
             })
     void the_lines_that_count(String lines, String runtime, String model) {

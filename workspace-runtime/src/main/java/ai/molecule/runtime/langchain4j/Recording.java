@@ -1,5 +1,6 @@
 package ai.molecule.runtime.langchain4j;
 
+import ai.molecule.sdk.ByteOrderMark;
 import ai.molecule.runtime.agent.NotReady;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -38,7 +39,7 @@ record Recording(List<Turn> turns) {
             if (Files.size(file) > FILE_MAX_BYTES) {
                 throw new NotReady("Model", file.getFileName() + " is over 1 MiB", "Record less.");
             }
-            return of(Files.readString(file), String.valueOf(file.getFileName()));
+            return of(ByteOrderMark.strip(Files.readString(file)), String.valueOf(file.getFileName()));
         } catch (IOException unreadable) {
             throw new NotReady(
                     "Model",

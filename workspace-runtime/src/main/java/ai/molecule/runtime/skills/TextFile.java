@@ -1,5 +1,6 @@
 package ai.molecule.runtime.skills;
 
+import ai.molecule.sdk.ByteOrderMark;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -33,7 +34,7 @@ public final class TextFile {
                 LOGGER.atWarn().addKeyValue("file", file).log("file is larger than 64 KiB and left out");
                 return Optional.empty();
             }
-            return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+            return Optional.of(ByteOrderMark.strip(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))
                     .replace("\r\n", "\n")
                     .strip());
         } catch (IOException e) {

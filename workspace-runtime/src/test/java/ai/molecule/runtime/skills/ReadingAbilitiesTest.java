@@ -40,6 +40,14 @@ class ReadingAbilitiesTest {
                         "One, two."));
     }
 
+    @Test
+    void a_skill_after_a_byte_order_mark_is_read_as_one_without() throws Exception {
+        write("skills/x/SKILL.md", "\uFEFF---\r\nname: Counting\r\ndescription: Counts.\r\n---\r\nOne, two.");
+
+        assertThat(read("x").skills())
+                .containsExactly(new SkillFile("x", "Counting", "Counts.", List.of(), List.of(), "One, two."));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
