@@ -31,6 +31,20 @@ final class OwnTools {
     /** All of them are {@code files}. */
     private static final Set<String> FILE_TOOLS = Set.of("files", "read", "write", "edit", "list", "glob", "search");
 
+    /** What {@code tools} may name; other names are other runtimes'. */
+    static final List<String> NAMES = List.of(
+            "files",
+            "read",
+            "write",
+            "edit",
+            "list",
+            "glob",
+            "search",
+            "run",
+            "fetch",
+            Asking.TOOL.name(),
+            Approving.TOOL.name());
+
     private static final int FETCH_TIER_MIN = 2;
 
     private OwnTools() {}

@@ -9,6 +9,11 @@ import java.util.Map;
 /** What must be right before anything listens, so that a wrong setting ends in a sentence and not in an agent that half works. */
 final class Preflight {
 
+    /** Of its agents {@code tools} says what they have. */
+    private static final String OWN_TOOLS_ADAPTER = "langchain4j";
+
+    private static final int TOOLS_TOLD_MAX = 50;
+    private static final int NAME_MAX_CHARS = 80;
     private static final String DEFAULT_PROMPT = "system-prompt.md";
 
     private final List<PreflightFinding> findings = new ArrayList<>();
@@ -31,6 +36,9 @@ final class Preflight {
         preflight.checkVariables(runtimeConfig.texts("required_env"), environment);
         preflight.checkOlderTokenFile(runtimeConfig, folder, environment);
         preflight.checkFiles(workspace.materials(), folder);
+        if (workspace.adapter().equals(OWN_TOOLS_ADAPTER)) {
+            preflight.checkTools(workspace.materials().tools());
+        }
         preflight.reportNotEnforced(workspace.notEnforced());
         if (preflight.findings.stream().anyMatch(PreflightFinding::stops)) {
             throw new PreflightFailure(preflight.findings);
@@ -93,6 +101,22 @@ final class Preflight {
         for (String name : materials.skills()) {
             if (!Files.isRegularFile(folder.resolve("skills").resolve(name).resolve("SKILL.md"))) {
                 warn("Skills", "skills/" + name + "/SKILL.md does not exist", "Create it, or take it out of skills.");
+            }
+        }
+    }
+
+    /** A configuration that was written for other runtimes may name tools of theirs. */
+    private void checkTools(List<String> names) {
+        String known = String.join(", ", OwnTools.NAMES);
+        for (String name : names.stream().limit(TOOLS_TOLD_MAX).toList()) {
+            if (!OwnTools.NAMES.contains(name)) {
+                String shown = name.length() > NAME_MAX_CHARS ? name.substring(0, NAME_MAX_CHARS) + "…" : name;
+                warn(
+                        "Tools",
+                        "tools names " + shown + ", which is none of: " + known,
+                        LikeName.in(OwnTools.NAMES, name)
+                                .map(meant -> "Write " + meant + ", if that is what you mean.")
+                                .orElse("Take it out of tools, or write one of those."));
             }
         }
     }

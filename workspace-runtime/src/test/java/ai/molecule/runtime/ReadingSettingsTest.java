@@ -2,6 +2,7 @@ package ai.molecule.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import ai.molecule.runtime.a2a.CallerProof;
 import ai.molecule.runtime.platform.SelfPrompts;
@@ -162,6 +163,26 @@ class ReadingSettingsTest {
                           Fix: Nothing, if that is what you want: the adapter wins.
                         [WARN] Prompt files: a.md does not exist
                           Fix: Create it beside config.yaml.""");
+    }
+
+    @Test
+    void a_tool_that_there_is_none_of_is_told_with_the_one_that_was_meant() throws Exception {
+        Files.writeString(folder.resolve("system-prompt.md"), "Help.");
+        var config = read("runtime: langchain4j\ntools: [fiels, run, web_search, Read]");
+
+        assertThat(Preflight.check(config, folder, Map.of()))
+                .extracting(PreflightFinding::stops, PreflightFinding::detail, PreflightFinding::fix)
+                .containsExactly(
+                        tuple(false, none("fiels"), "Write files, if that is what you mean."),
+                        tuple(false, none("web_search"), "Take it out of tools, or write one of those."),
+                        tuple(false, none("Read"), "Write read, if that is what you mean."));
+        assertThat(Preflight.check(read("runtime: echo\ntools: [Bash]"), folder, Map.of()))
+                .isEmpty();
+    }
+
+    private static String none(String name) {
+        return "tools names " + name
+                + ", which is none of: files, read, write, edit, list, glob, search, run, fetch, ask, request_approval";
     }
 
     @Test
