@@ -6,6 +6,7 @@ import ai.molecule.runtime.agent.NotReady;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -74,6 +75,13 @@ record ModelEndpoint(String url, String key, String model, Duration timeout, boo
         if (url.isEmpty() && key.isEmpty()) {
             throw new NotReady(
                     "Model", "OPENAI_API_KEY is not set", "Set it, or OPENAI_BASE_URL to an endpoint without keys.");
+        }
+        if (!url.isEmpty() && setup.model().equals(AgentSetup.UNSAID_MODEL)) {
+            String usual = model;
+            model = EndpointModels.at(checked(url), key)
+                    .filter(names -> !names.contains(usual))
+                    .map(List::getFirst)
+                    .orElse(usual);
         }
         if (model.isEmpty()) {
             throw new NotReady("Model", "no model is set", "Set model in config.yaml to openai:<name>.");
