@@ -31,8 +31,8 @@ final class ConfigFile {
             }
             var options = new LoaderOptions();
             options.setNestingDepthLimit(NESTING_MAX);
-            Object content =
-                    new Yaml(new SafeConstructor(options)).load(ByteOrderMark.strip(Files.readString(file, StandardCharsets.UTF_8)));
+            Object content = new Yaml(new SafeConstructor(options))
+                    .load(ByteOrderMark.strip(Files.readString(file, StandardCharsets.UTF_8)));
             if (content == null) {
                 return Map.of();
             }

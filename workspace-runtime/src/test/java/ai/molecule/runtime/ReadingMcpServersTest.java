@@ -15,8 +15,17 @@ import org.yaml.snakeyaml.Yaml;
 /** {@code mcp_servers}: what stands there, and what is wrong with it. */
 class ReadingMcpServersTest {
 
-    private static final Map<String, String> ENVIRONMENT =
-            Map.of("WORKSPACE_CONFIG_PATH", "/configs", "PATH", "/bin", "OPENAI_API_KEY", "sk-1", "SEARCH_TOKEN", "s3cret", "MOLECULE_WORKSPACE_TOKEN", "t");
+    private static final Map<String, String> ENVIRONMENT = Map.of(
+            "WORKSPACE_CONFIG_PATH",
+            "/configs",
+            "PATH",
+            "/bin",
+            "OPENAI_API_KEY",
+            "sk-1",
+            "SEARCH_TOKEN",
+            "s3cret",
+            "MOLECULE_WORKSPACE_TOKEN",
+            "t");
 
     @Test
     void a_program_gets_what_it_names_and_none_of_the_agents_other_secrets() {
@@ -32,7 +41,11 @@ class ReadingMcpServersTest {
         assertThat(server.name()).isEqualTo("files");
         assertThat(server.command()).containsExactly("npx", "-y", "server", ".");
         assertThat(server.environment())
-                .containsOnly(Map.entry("PATH", "/bin"), Map.entry("LEVEL", "3"), Map.entry("TOKEN", "s3cret"), Map.entry("WORKSPACE_CONFIG_PATH", "/configs"));
+                .containsOnly(
+                        Map.entry("PATH", "/bin"),
+                        Map.entry("LEVEL", "3"),
+                        Map.entry("TOKEN", "s3cret"),
+                        Map.entry("WORKSPACE_CONFIG_PATH", "/configs"));
         assertThat(server.allowed()).containsExactly("read_file");
         assertThat(server.timeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(server.toString()).doesNotContain("s3cret");

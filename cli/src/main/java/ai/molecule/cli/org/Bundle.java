@@ -1,11 +1,11 @@
 package ai.molecule.cli.org;
 
-import ai.molecule.sdk.ByteOrderMark;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.sdk.ByteOrderMark;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

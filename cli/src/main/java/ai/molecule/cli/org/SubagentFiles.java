@@ -1,8 +1,8 @@
 package ai.molecule.cli.org;
 
-import ai.molecule.sdk.ByteOrderMark;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
+import ai.molecule.sdk.ByteOrderMark;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;

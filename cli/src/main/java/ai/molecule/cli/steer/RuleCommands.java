@@ -1,6 +1,5 @@
 package ai.molecule.cli.steer;
 
-import ai.molecule.sdk.ByteOrderMark;
 import ai.molecule.cli.Columns;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
@@ -8,6 +7,7 @@ import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
+import ai.molecule.sdk.ByteOrderMark;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;

@@ -70,7 +70,8 @@ class MakingAgentsOfFilesTest {
     @Test
     void a_file_after_a_byte_order_mark_is_read_as_one_without() throws IOException {
         Files.writeString(
-                agents.resolve("marked.md"), "\uFEFF---\nname: marked\ndescription: Has a mark\n---\nYou are marked.\n");
+                agents.resolve("marked.md"),
+                "\uFEFF---\nname: marked\ndescription: Has a mark\n---\nYou are marked.\n");
         var files = new SubagentFiles(screen.console(), "langgraph", "Team").read(agents);
 
         assertThat(files.getString("marked/system-prompt.md")).isEqualTo("You are marked.\n");

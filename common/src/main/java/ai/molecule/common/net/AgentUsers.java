@@ -38,7 +38,8 @@ final class AgentUsers {
         Path process = Path.of("/proc/self");
         try {
             boolean root = Files.isReadable(process.resolve("net/tcp"))
-                    && Integer.valueOf(0).equals(Files.getAttribute(process.toRealPath(), "unix:uid", LinkOption.NOFOLLOW_LINKS));
+                    && Integer.valueOf(0)
+                            .equals(Files.getAttribute(process.toRealPath(), "unix:uid", LinkOption.NOFOLLOW_LINKS));
             return root ? new AgentUsers(vertx, process.resolve("net"), first) : null;
         } catch (IOException | UnsupportedOperationException notLinux) {
             return null;

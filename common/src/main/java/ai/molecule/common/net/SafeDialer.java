@@ -170,7 +170,9 @@ public final class SafeDialer {
                 judged.set(true);
                 return Future.succeededFuture(request);
             }
-            LOGGER.atWarn().addKeyValue("port", there.port()).log("another agent listens at an agent's port, it is sent nothing");
+            LOGGER.atWarn()
+                    .addKeyValue("port", there.port())
+                    .log("another agent listens at an agent's port, it is sent nothing");
             connection.close();
             return Future.failedFuture(new ConnectException("another agent listens there"));
         });

@@ -25,8 +25,7 @@ final class SocketTable {
     private static final String ANY_6 = words(0, 0, 0, 0);
 
     /** Where somebody listens who is connected to at 127.0.0.1, the one whom the system prefers first. */
-    private static final List<String> LISTENERS =
-            List.of(LOOPBACK, MAPPED + LOOPBACK, ANY, MAPPED + ANY, ANY_6);
+    private static final List<String> LISTENERS = List.of(LOOPBACK, MAPPED + LOOPBACK, ANY, MAPPED + ANY, ANY_6);
 
     private record Row(String local, String remote, boolean listening, long uid) {}
 

@@ -100,7 +100,8 @@ class AgentUsersTest {
                         .await();
                 assertThat(answer).hasToString("ok");
             }
-            assertThatThrownBy(() -> dialer.open(HttpMethod.GET, thief.url(), true).await())
+            assertThatThrownBy(
+                            () -> dialer.open(HttpMethod.GET, thief.url(), true).await())
                     .isInstanceOf(ConnectException.class)
                     .hasMessageContaining("another agent listens there");
             assertThat(thief.heard()).isEmpty();

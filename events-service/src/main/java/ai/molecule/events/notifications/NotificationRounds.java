@@ -197,15 +197,6 @@ final class NotificationRounds {
     Note test(UUID id) {
         String text = "Molecule can tell you here what waits for you.";
         return new Note(
-                "test-" + id,
-                "test",
-                clock.instant(),
-                null,
-                null,
-                null,
-                text,
-                text,
-                link(publicUrl, "needs"),
-                null);
+                "test-" + id, "test", clock.instant(), null, null, null, text, text, link(publicUrl, "needs"), null);
     }
 }

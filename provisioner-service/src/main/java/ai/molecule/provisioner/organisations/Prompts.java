@@ -1,7 +1,7 @@
 package ai.molecule.provisioner.organisations;
 
-import ai.molecule.common.json.ByteOrderMark;
 import ai.molecule.common.ApiError;
+import ai.molecule.common.json.ByteOrderMark;
 import ai.molecule.provisioner.backend.FilePath;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,8 @@ record Prompts(OrgFolder folder, AgentSettings defaults, ReadBytes read) {
     String file(FilePath filesDir, String name) {
         var path = FilePath.of(name);
         var content = folder.read(filesDir.resolve(path)).or(() -> folder.read(path));
-        String text = content.map(bytes -> ByteOrderMark.strip(read.counted(bytes).toString(StandardCharsets.UTF_8)))
+        String text = content.map(
+                        bytes -> ByteOrderMark.strip(read.counted(bytes).toString(StandardCharsets.UTF_8)))
                 .orElseThrow(() -> ApiError.invalid("there is no file " + name));
         return text.isBlank() ? null : text;
     }

@@ -21,9 +21,13 @@ final class ScarceMachine {
             cause = "the disk that holds %s is full. Free some space on it: ".formatted(data);
         } else if (words.contains("Too many open files")) {
             cause = "the platform has no file descriptors left. Raise its limit (ulimit -n): ";
-        } else if (words.contains("error=11") || words.contains("error: 11") || words.contains("Resource temporarily unavailable")) {
+        } else if (words.contains("error=11")
+                || words.contains("error: 11")
+                || words.contains("Resource temporarily unavailable")) {
             cause = "the machine has no processes left. End some, or raise the limit (ulimit -u): ";
-        } else if (words.contains("error=12") || words.contains("error: 12") || words.contains("Cannot allocate memory")) {
+        } else if (words.contains("error=12")
+                || words.contains("error: 12")
+                || words.contains("Cannot allocate memory")) {
             cause = "the machine has no memory left: ";
         } else {
             cause = "";

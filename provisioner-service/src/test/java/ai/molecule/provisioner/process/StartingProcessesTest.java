@@ -123,7 +123,8 @@ class StartingProcessesTest {
     }
 
     @Test
-    void a_start_that_the_machine_had_no_room_for_is_tried_again_and_says_what_it_lacks(Vertx vertx) throws IOException {
+    void a_start_that_the_machine_had_no_room_for_is_tried_again_and_says_what_it_lacks(Vertx vertx)
+            throws IOException {
         var backend = backend(vertx, ScriptedAgents.STEADY);
         Path inTheWay = Files.createFile(data.resolve("workspaces"));
 
@@ -132,7 +133,8 @@ class StartingProcessesTest {
                 .hasMessageContaining("workspace start failed: ")
                 .hasMessageContaining("workspaces");
         Files.delete(inTheWay);
-        assertThat(Processes.alive(Long.parseLong(backend.start(launch()).await().id())))
+        assertThat(Processes.alive(
+                        Long.parseLong(backend.start(launch()).await().id())))
                 .isTrue();
     }
 

@@ -84,12 +84,14 @@ public final class AskedFirst {
      * arguments decides nothing.
      */
     private static String action(ToolSpec tool, JsonNode arguments) {
-        JsonNode value = arguments.path(tool.inputSchema().path("required").path(0).asText());
+        JsonNode value =
+                arguments.path(tool.inputSchema().path("required").path(0).asText());
         if (value.isMissingNode()) {
             return tool.name();
         }
-        String words =
-                (value.isTextual() ? value.textValue() : value.toString()).strip().replaceAll("\\s+", " ");
+        String words = (value.isTextual() ? value.textValue() : value.toString())
+                .strip()
+                .replaceAll("\\s+", " ");
         return tool.name() + " "
                 + (words.length() > QUOTED_MAX_CHARS ? words.substring(0, QUOTED_MAX_CHARS) + "…" : words);
     }

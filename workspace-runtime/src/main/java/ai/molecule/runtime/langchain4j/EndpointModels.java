@@ -36,7 +36,8 @@ final class EndpointModels {
         }
         try (var client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
             var answer = client.sendAsync(
-                    request.build(), HttpResponse.BodyHandlers.limiting(HttpResponse.BodyHandlers.ofByteArray(), ANSWER_MAX_BYTES));
+                    request.build(),
+                    HttpResponse.BodyHandlers.limiting(HttpResponse.BodyHandlers.ofByteArray(), ANSWER_MAX_BYTES));
             try {
                 var answered = answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
                 return answered.statusCode() == 200 ? names(answered.body()) : Optional.empty();

@@ -1,7 +1,7 @@
 package ai.molecule.runtime.langchain4j;
 
-import ai.molecule.sdk.ByteOrderMark;
 import ai.molecule.runtime.agent.NotReady;
+import ai.molecule.sdk.ByteOrderMark;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;

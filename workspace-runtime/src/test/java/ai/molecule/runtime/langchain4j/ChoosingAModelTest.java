@@ -29,7 +29,8 @@ class ChoosingAModelTest {
         var endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         endpoint.createContext("/v1/models", exchange -> {
             try (exchange) {
-                boolean asked = "Bearer sk-1".equals(exchange.getRequestHeaders().getFirst("Authorization"));
+                boolean asked =
+                        "Bearer sk-1".equals(exchange.getRequestHeaders().getFirst("Authorization"));
                 byte[] body = answer.getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(asked ? status : 401, body.length);
                 exchange.getResponseBody().write(body);
@@ -63,8 +64,7 @@ class ChoosingAModelTest {
         });
         endpoint.start();
         var environment = Map.of(
-                "OPENAI_BASE_URL",
-                "http://127.0.0.1:" + endpoint.getAddress().getPort() + "/v1");
+                "OPENAI_BASE_URL", "http://127.0.0.1:" + endpoint.getAddress().getPort() + "/v1");
 
         var chosen = ModelEndpoint.of(new AgentSetup("langgraph", model, "", List.of(), 0, () -> "", environment));
 
