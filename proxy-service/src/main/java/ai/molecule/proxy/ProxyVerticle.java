@@ -360,7 +360,7 @@ public final class ProxyVerticle extends VerticleBase {
         var limits = config.queue();
         queue.tell(ends);
         var store = waitingStore.apply(queued);
-        var run = new QueueRun(store, dispatch, ends, config.a2a().upstream(), limits);
+        var run = new QueueRun(vertx, store, dispatch, ends, config.a2a().upstream(), limits);
         var runner = new LeaseRunner<>(
                 vertx,
                 store,

@@ -9,38 +9,31 @@ import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.DispatchResult;
 import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
+import ai.molecule.proxy.leases.Repeatedly;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.TaskAnswer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One step of one delegation: sends it, or asks what became of it, and writes down what follows. */
 public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
 
-    /** The pause before an answer that could not be written down is written again, and how often: together two minutes. */
-    private static final Duration REWRITE = Duration.ofSeconds(1);
-
-    private static final int REWRITES_MAX = 120;
-
-    private final Vertx vertx;
     private final WorkStore store;
     private final Dispatch dispatch;
     private final DelegationLimits limits;
+    private final Repeatedly repeatedly;
     private boolean stopped;
 
     public DelegationRun(Vertx vertx, WorkStore store, Dispatch dispatch, DelegationLimits limits) {
-        this.vertx = vertx;
         this.store = store;
         this.dispatch = dispatch;
         this.limits = limits;
+        this.repeatedly = new Repeatedly(vertx, () -> stopped);
     }
 
     @Override
@@ -113,15 +106,18 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
             case NextStep.SendAgain again -> store.sendAgain(claim, again.pause(), again.counts());
             case NextStep.LookUp again -> store.lookUp(claim, again.pause(), again.counts());
             case NextStep.AwaitReply reply ->
-                store.awaitReply(claim, reply.message()).recover(failure -> refused(delegation, failure));
+                repeatedly
+                        .write(() -> store.awaitReply(claim, reply.message()))
+                        .recover(failure -> refused(delegation, failure));
             case NextStep.AwaitCapacity busy ->
-                store.awaitCapacity(claim, deferred(delegation, null), delegation.delegationId())
+                repeatedly
+                        .write(() ->
+                                store.awaitCapacity(claim, deferred(delegation, null), delegation.delegationId()))
                         .compose(kept -> kept
                                 ? Future.succeededFuture(true)
                                 : store.sendAgain(claim, limits.firstRetry(), false));
             case NextStep.Withdraw late -> store.withdraw(claim, late.undelivered(), late.unknown());
-            case NextStep.End end
-            when end.outcome().completed() -> persistently(() -> store.answered(claim, end.outcome()), REWRITES_MAX);
+            case NextStep.Answered answered -> repeatedly.write(() -> store.answered(claim, answered.outcome()));
             case NextStep.End end -> store.end(claim, end.outcome());
         };
     }
@@ -131,15 +127,6 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         return failure instanceof ApiError full
                 ? store.end(delegation.held(), Outcome.failed(full.publicMessage()))
                 : Future.failedFuture(failure);
-    }
-
-    /** There is no second copy of an answer, so a database that is away for a moment must not cost it. */
-    private Future<?> persistently(Supplier<Future<Boolean>> write, int times) {
-        return write.get()
-                .recover(failure -> times == 0 || stopped
-                        ? Future.failedFuture(failure)
-                        : vertx.timer(REWRITE.toMillis(), TimeUnit.MILLISECONDS)
-                                .compose(later -> persistently(write, times - 1).map(true)));
     }
 
     private static Map<String, String> headersOf(Delegation delegation) {

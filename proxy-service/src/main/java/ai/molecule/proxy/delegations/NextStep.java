@@ -30,6 +30,9 @@ sealed interface NextStep {
 
     record End(Outcome outcome) implements NextStep {}
 
+    /** The target's own word, which counts whoever holds the claim meanwhile. */
+    record Answered(Outcome outcome) implements NextStep {}
+
     /** A workspace in one of these gets its address by itself. */
     Set<Object> ADDRESS_TO_COME = Set.of("provisioning", "offline");
 
@@ -37,8 +40,8 @@ sealed interface NextStep {
         return switch (reply) {
             case DispatchResult.Answered answered
             when TaskAnswer.asking(answered.body()).isPresent() -> new LookUp(limits.lookEvery(), false);
-            case DispatchResult.Answered answered -> new End(outcome(answered.body()));
-            case DispatchResult.Refused refused -> new End(Outcome.failed(refused.error()));
+            case DispatchResult.Answered answered -> new Answered(outcome(answered.body()));
+            case DispatchResult.Refused refused -> new Answered(Outcome.failed(refused.error()));
             case DispatchResult.Busy busy -> new AwaitCapacity();
             case DispatchResult.Kept kept -> new AwaitReply(kept.message());
         };
@@ -71,7 +74,7 @@ sealed interface NextStep {
 
     static NextStep after(LookupResult found, Delegation delegation, DelegationLimits limits) {
         return switch (found) {
-            case LookupResult.Over over -> new End(outcome(over.body()));
+            case LookupResult.Over over -> new Answered(outcome(over.body()));
             case LookupResult.Working working -> new LookUp(limits.lookEvery(), false);
             case LookupResult.Asks asks -> new LookUp(limits.lookEvery(), false);
             // whoever is asked answers when they like, and an agent may be away meanwhile

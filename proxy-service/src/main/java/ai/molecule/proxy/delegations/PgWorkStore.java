@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** {@link WorkStore} on the table {@code delegations}. Leases are measured by the database's clock, the same for all replicas. */
@@ -19,7 +20,7 @@ public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore
     private static final String CLAIM = """
             WITH due AS (
                 SELECT id, status = 'pending' AS fresh FROM delegations
-                WHERE due_at <= now() AND (stopped_at IS NULL OR waits_for IS NULL)
+                WHERE due_at <= now() AND now() < $3 AND (stopped_at IS NULL OR waits_for IS NULL)
                 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
             ), claimed AS (
                 UPDATE delegations AS delegation
@@ -83,9 +84,9 @@ public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore
     }
 
     @Override
-    public Future<List<Delegation>> claim(int max, Duration lease) {
+    public Future<List<Delegation>> claim(int max, Duration lease, Instant until) {
         return log.change((transaction, told) -> transaction
-                .query(CLAIM, Tuple.of(max, lease.toMillis()))
+                .query(CLAIM, claiming(max, lease, until))
                 .map(rows -> {
                     rows.stream()
                             .filter(row -> row.getBoolean("fresh"))

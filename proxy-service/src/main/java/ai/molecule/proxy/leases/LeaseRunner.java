@@ -5,6 +5,7 @@ import ai.molecule.common.reconcilers.Reconcilers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +15,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries out what is due: claims it in batches, holds each lease while somebody works on it, and looks again when poked and at
- * every tick. What cannot be written down is let go of; the lease ends and somebody goes on. To be used on one event loop.
+ * every tick. What cannot be written down is let go of; the lease ends and somebody goes on. After an outage it first renews what it
+ * holds, and claims nothing until everybody had a lease's time to do so, see {@link RenewalStreak}. To be used on one event loop.
  */
 public final class LeaseRunner<W extends Leased> {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(LeaseRunner.class);
 
     private static final int BATCH_MAX = 64;
-    private static final int RENEWALS_PER_LEASE = 3;
     private static final Duration CLAIM_DEADLINE = Duration.ofSeconds(10);
 
     /** What is done with a row; {@link #advance} completes when its claim was given back. */
@@ -44,6 +45,7 @@ public final class LeaseRunner<W extends Leased> {
     private final Pace pace;
     private final Loop claiming;
     private final Loop renewing;
+    private final RenewalStreak streak;
     private final Map<UUID, Claim> held = new HashMap<>();
     private boolean stopped;
 
@@ -68,7 +70,8 @@ public final class LeaseRunner<W extends Leased> {
                 "PostgreSQL",
                 new Loop.Times(pace.tick(), CLAIM_DEADLINE),
                 this::claim);
-        var renewal = pace.lease().dividedBy(RENEWALS_PER_LEASE);
+        this.streak = RenewalStreak.trusting(pace.lease());
+        var renewal = pace.lease().dividedBy(RenewalStreak.RENEWALS_PER_LEASE);
         this.renewing = new Loop(
                 vertx,
                 reconcilers.add(name + "-leases", "holds what is worked on"),
@@ -80,6 +83,7 @@ public final class LeaseRunner<W extends Leased> {
     public void start() {
         claiming.start();
         renewing.start();
+        renewing.poke();
     }
 
     /** Lets go of everything, so that another replica goes on at once. */
@@ -96,9 +100,13 @@ public final class LeaseRunner<W extends Leased> {
 
     private Future<?> claim() {
         int room = Math.min(BATCH_MAX, pace.underWayMax() - held.size());
+        var until = streak.judgesUntil();
+        if (until.isEmpty()) {
+            return Future.succeededFuture("takes nothing until leases were renewed without a gap for " + pace.lease());
+        }
         return room <= 0
                 ? Future.succeededFuture()
-                : store.claim(room, pace.lease()).compose(work -> taken(work, room));
+                : store.claim(room, pace.lease(), until.get()).compose(work -> taken(work, room));
     }
 
     private Future<?> taken(List<W> work, int room) {
@@ -118,10 +126,15 @@ public final class LeaseRunner<W extends Leased> {
 
     private void take(W work) {
         var claim = work.held();
-        held.put(claim.id(), claim);
+        if (held.put(claim.id(), claim) != null) {
+            return; // whoever works on it here already goes on, and the newest claim is the one to renew
+        }
         advance(work).onComplete(done -> {
             boolean full = held.size() >= pace.underWayMax();
-            held.remove(claim.id(), claim);
+            var latest = held.remove(claim.id());
+            if (latest != null && !latest.equals(claim) && !stopped) {
+                release(List.of(latest)).onSuccess(due -> poke()); // what it wrote with its own claim may not have counted
+            }
             if (done.failed() && !stopped) {
                 LOGGER.atWarn()
                         .setCause(done.cause())
@@ -143,7 +156,18 @@ public final class LeaseRunner<W extends Leased> {
         }
     }
 
-    private Future<Void> renew() {
-        return held.isEmpty() ? Future.succeededFuture() : store.renew(List.copyOf(held.values()), pace.lease());
+    /** Also of nothing: that the database answers is what allows to claim. */
+    private Future<?> renew() {
+        return store.renew(List.copyOf(held.values()), pace.lease())
+                .onSuccess(this::renewed)
+                .onFailure(away -> renewing.poke()); // before the leases end, if it can be
+    }
+
+    private void renewed(Instant at) {
+        boolean judged = streak.judgesUntil().isPresent();
+        streak.renewed(at);
+        if (!judged && streak.judgesUntil().isPresent()) {
+            poke();
+        }
     }
 }

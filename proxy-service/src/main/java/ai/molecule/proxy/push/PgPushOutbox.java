@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class PgPushOutbox extends PgLeases<PushNotice> {
     /** Safe under races because rows that others are claiming are passed over. An attempt counts when it begins, so a replica that dies uses up one. */
     private static final String CLAIM = """
             WITH due AS (
-                SELECT id FROM push_configs WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+                SELECT id FROM push_configs WHERE due_at <= now() AND now() < $3 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
             ), taken AS (
                 UPDATE push_configs AS c SET claim = claim + 1, attempts = attempts + 1, due_at = now() + $2::bigint * interval '1 ms'
                 FROM due WHERE c.id = due.id RETURNING c.*
@@ -67,8 +68,8 @@ final class PgPushOutbox extends PgLeases<PushNotice> {
     }
 
     @Override
-    public Future<List<PushNotice>> claim(int max, Duration lease) {
-        return database.list(CLAIM, Tuple.of(max, lease.toMillis()), PgPushOutbox::notice);
+    public Future<List<PushNotice>> claim(int max, Duration lease, Instant until) {
+        return database.list(CLAIM, claiming(max, lease, until), PgPushOutbox::notice);
     }
 
     private static PushNotice notice(Row row) {

@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** The table {@code push_tasks}, and what is added to the outbox of a task's receivers (db/proxy/V056__push_notifications.sql). */
@@ -15,7 +16,7 @@ final class PgPushTasks extends PgLeases<WatchedTask> {
     /** Safe under races because rows that others are claiming are passed over. */
     private static final String CLAIM = """
             WITH due AS (
-                SELECT id FROM push_tasks WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+                SELECT id FROM push_tasks WHERE due_at <= now() AND now() < $3 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
             )
             UPDATE push_tasks AS t SET claim = claim + 1, due_at = now() + $2::bigint * interval '1 ms'
             FROM due WHERE t.id = due.id
@@ -65,10 +66,10 @@ final class PgPushTasks extends PgLeases<WatchedTask> {
     }
 
     @Override
-    public Future<List<WatchedTask>> claim(int max, Duration lease) {
+    public Future<List<WatchedTask>> claim(int max, Duration lease, Instant until) {
         return database.list(
                 CLAIM,
-                Tuple.of(max, lease.toMillis()),
+                claiming(max, lease, until),
                 row -> new WatchedTask(
                         new Claim(row.getUUID("id"), row.getLong("claim")),
                         row.getUUID("workspace_id"),

@@ -13,6 +13,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStor
                 FROM targets WHERE id IS NOT NULL
             ), due AS (
                 SELECT id, status FROM a2a_queue
-                WHERE id IN (SELECT id FROM heads) AND due_at <= now() AND status IN ('queued', 'dispatched')
+                WHERE id IN (SELECT id FROM heads) AND due_at <= now() AND now() < $3 AND status IN ('queued', 'dispatched')
                 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
             )
             UPDATE a2a_queue AS item
@@ -72,6 +73,13 @@ public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStor
     private static final String END = """
             UPDATE a2a_queue SET status = CASE WHEN $3::text IS NULL THEN 'completed' ELSE 'failed' END, claim = claim + 1,
                 last_error = $3::text, due_at = NULL, ended_at = now()""" + HELD;
+
+    /** Safe under races because what has ended is not changed, and whoever holds the row loses its claim. */
+    private static final String ANSWERED = """
+            UPDATE a2a_queue SET status = CASE WHEN $2::text IS NULL THEN 'completed' ELSE 'failed' END, claim = claim + 1,
+                last_error = $2::text, due_at = NULL, ended_at = now()
+            WHERE id = $1 AND status IN ('queued', 'dispatched')
+            """;
 
     private static final String HURRY = """
             UPDATE a2a_queue SET due_at = now() WHERE target_id = $1 AND status = 'queued' AND due_at > now()
@@ -113,8 +121,8 @@ public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStor
     }
 
     @Override
-    public Future<List<QueueItem>> claim(int max, Duration lease) {
-        return database.list(CLAIM, Tuple.of(max, lease.toMillis()), PgQueueStore::item)
+    public Future<List<QueueItem>> claim(int max, Duration lease, Instant until) {
+        return database.list(CLAIM, claiming(max, lease, until), PgQueueStore::item)
                 .recover(failure -> Postgres.isUniqueViolation(failure) // another replica was first
                         ? Future.succeededFuture(List.of())
                         : Future.failedFuture(failure));
@@ -137,7 +145,16 @@ public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStor
 
     @Override
     public Future<Boolean> end(Claim claim, @Nullable String error) {
-        return step(END, Tuple.of(claim.id(), claim.claim(), error == null ? null : error.replace('\0', '\ufffd')));
+        return step(END, Tuple.of(claim.id(), claim.claim(), storable(error)));
+    }
+
+    @Override
+    public Future<Boolean> answered(UUID id, @Nullable String error) {
+        return step(ANSWERED, Tuple.of(id, storable(error)));
+    }
+
+    private static @Nullable String storable(@Nullable String error) {
+        return error == null ? null : error.replace('\0', '\ufffd');
     }
 
     @Override

@@ -8,7 +8,9 @@ import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.DispatchResult;
 import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
+import ai.molecule.proxy.leases.Repeatedly;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +30,13 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private final QueueOutcomeListener listener;
     private final Duration answerWithin;
     private final QueueLimits limits;
+    private final Repeatedly repeatedly;
     private Runnable next = () -> {};
     private boolean stopped;
 
     /** @param answerWithin how long an agent may work on a message */
     public QueueRun(
+            Vertx vertx,
             QueueStore store,
             Dispatch dispatch,
             QueueOutcomeListener listener,
@@ -43,6 +47,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
         this.listener = listener;
         this.answerWithin = answerWithin;
         this.limits = limits;
+        this.repeatedly = new Repeatedly(vertx, () -> stopped);
     }
 
     /** Whom to tell that the next message of an agent may be due. */
@@ -86,7 +91,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
             case DispatchResult.Answered answered -> answered(item, answered.body());
             case DispatchResult.Kept kept -> handed(item, kept.message());
             case DispatchResult.Refused refused ->
-                taken(item, ended(item, new QueueOutcome.Refused(refused.error()), refused.error()));
+                taken(item, said(item, new QueueOutcome.Refused(refused.error()), refused.error()));
             case DispatchResult.Busy busy -> again(item, "the agent is busy");
         };
     }
@@ -155,7 +160,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> answered(QueueItem item, byte[] body) {
-        return taken(item, ended(item, new QueueOutcome.Answered(body), null));
+        return taken(item, said(item, new QueueOutcome.Answered(body), null));
     }
 
     /** An agent that took a message has capacity for the next. */
@@ -165,6 +170,15 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
 
     private Future<Void> failed(QueueItem item, String error, boolean unknown) {
         return ended(item, new QueueOutcome.Failed(error, unknown), error);
+    }
+
+    /** The agent's own word: it counts whoever holds the message meanwhile, and is written down also after an outage. */
+    private Future<Void> said(QueueItem item, QueueOutcome ending, @Nullable String error) {
+        return repeatedly
+                .write(() -> listener.ended(item.deferred(), ending))
+                .compose(told -> repeatedly.write(() -> store.answered(item.id(), error)))
+                .onSuccess(done -> next.run())
+                .mapEmpty();
     }
 
     private Future<Void> ended(QueueItem item, QueueOutcome ending, @Nullable String error) {

@@ -30,6 +30,13 @@ public interface QueueStore extends LeaseStore<QueueItem> {
     /** @param error null when it was answered */
     Future<Boolean> end(Claim claim, @Nullable String error);
 
+    /**
+     * The target's own word, which counts whoever holds the claim meanwhile.
+     *
+     * @param error null when it was answered
+     */
+    Future<Boolean> answered(UUID id, @Nullable String error);
+
     /** The target fetches its messages by now: this one is there for it from then on. */
     Future<Boolean> hand(Claim claim, ActivityRow message);
 

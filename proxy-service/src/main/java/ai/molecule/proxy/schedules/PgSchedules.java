@@ -36,7 +36,7 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
     /** Safe under races because rows others are claiming are passed over, and one claimed meanwhile is not due any more. */
     private static final String CLAIM = """
             WITH due AS (
-                SELECT id AS due_id FROM schedules WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+                SELECT id AS due_id FROM schedules WHERE due_at <= now() AND now() < $3 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
             )
             UPDATE schedules SET claim = claim + 1, due_at = now() + $2::bigint * interval '1 ms'
             FROM due WHERE id = due_id RETURNING %s, now() AS now
@@ -117,10 +117,10 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
     }
 
     @Override
-    public Future<List<DueSchedule>> claim(int max, Duration lease) {
+    public Future<List<DueSchedule>> claim(int max, Duration lease, Instant until) {
         return database.list(
                 CLAIM,
-                Tuple.of(max, lease.toMillis()),
+                claiming(max, lease, until),
                 row -> new DueSchedule(
                         schedule(row),
                         row.getLong("claim"),

@@ -10,6 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ public final class PgReleasedCalls extends PgLeases<ReleasedCall> {
     /** Safe under races because rows others are claiming are passed over, and one claimed meanwhile is not due any more. */
     private static final String CLAIM = """
             WITH due AS (
-                SELECT id FROM released_calls WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+                SELECT id FROM released_calls WHERE due_at <= now() AND now() < $3 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
             )
             UPDATE released_calls AS call SET claim = claim + 1, due_at = now() + $2::bigint * interval '1 ms'
             FROM due WHERE call.id = due.id
@@ -70,8 +71,8 @@ public final class PgReleasedCalls extends PgLeases<ReleasedCall> {
     }
 
     @Override
-    public Future<List<ReleasedCall>> claim(int max, Duration lease) {
-        return database.list(CLAIM, Tuple.of(max, lease.toMillis()), PgReleasedCalls::call);
+    public Future<List<ReleasedCall>> claim(int max, Duration lease, Instant until) {
+        return database.list(CLAIM, claiming(max, lease, until), PgReleasedCalls::call);
     }
 
     Future<Boolean> again(Claim claim, Duration pause, int lookups) {

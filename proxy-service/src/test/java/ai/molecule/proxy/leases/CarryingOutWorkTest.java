@@ -11,13 +11,17 @@ import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -31,25 +35,35 @@ class CarryingOutWorkTest {
     @SuppressWarnings("NullAway.Init")
     private Context loop;
 
+    /** The database's. */
+    private volatile InstantSource clock = InstantSource.system();
+
     private record Work(Claim held) implements Leased {}
 
     /** Has one row, due again whenever it is asked for. */
-    private static final class OneRow implements LeaseStore<Work> {
+    private final class OneRow implements LeaseStore<Work> {
         final AtomicInteger claims = new AtomicInteger();
         final List<Claim> renewed = new CopyOnWriteArrayList<>();
         final List<Claim> released = new CopyOnWriteArrayList<>();
         final Promise<Void> mayAnswer = Promise.promise();
+        final List<String> asked = new CopyOnWriteArrayList<>();
+        volatile Supplier<List<UUID>> next = () -> List.of(UUID.randomUUID());
+        volatile boolean away;
 
         @Override
-        public Future<List<Work>> claim(int max, Duration lease) {
-            var work = new Work(new Claim(UUID.randomUUID(), claims.incrementAndGet()));
-            return mayAnswer.future().map(List.of(work));
+        public Future<List<Work>> claim(int max, Duration lease, Instant until) {
+            asked.add("claim");
+            var due = next.get().stream()
+                    .map(id -> new Work(new Claim(id, claims.incrementAndGet())))
+                    .toList();
+            return mayAnswer.future().map(due);
         }
 
         @Override
-        public Future<Void> renew(Collection<Claim> held, Duration lease) {
+        public Future<Instant> renew(Collection<Claim> held, Duration lease) {
+            asked.add("renew");
             renewed.addAll(held);
-            return Future.succeededFuture();
+            return away ? Future.failedFuture("away") : Future.succeededFuture(clock.instant());
         }
 
         @Override
@@ -103,7 +117,63 @@ class CarryingOutWorkTest {
         assertThat(taken).hasValue(0);
     }
 
+    @Test
+    void a_row_that_is_worked_on_here_is_not_taken_a_second_time_and_its_newest_claim_is_renewed(Vertx vertx) {
+        var store = new OneRow();
+        var row = UUID.randomUUID();
+        store.next = () -> List.of(row);
+        store.mayAnswer.complete();
+        var taken = new AtomicInteger();
+        Promise<Void> over = Promise.promise();
+        var runner = start(vertx, store, new LeaseRunner.Pace(PACE.lease(), PACE.tick(), 2), work -> {
+            taken.incrementAndGet();
+            return over.future();
+        });
+
+        await().atMost(PATIENCE).until(() -> store.renewed.stream().anyMatch(claim -> claim.claim() > 2));
+        assertThat(taken).hasValue(1);
+        loop.runOnContext(now -> over.complete());
+
+        await().atMost(PATIENCE).until(() -> !store.released.isEmpty()); // what its worker wrote may not have counted
+        assertThat(store.released.getFirst().claim()).isGreaterThan(1);
+        stop(runner).await();
+    }
+
+    @Test
+    void after_an_outage_nothing_is_claimed_before_a_lease_of_renewals(Vertx vertx) {
+        var store = new OneRow();
+        store.mayAnswer.complete();
+        store.next = List::of;
+        var now = new AtomicReference<>(Instant.EPOCH);
+        clock = now::get;
+        var runner = start(vertx, store, work -> Future.succeededFuture());
+        await().atMost(PATIENCE).until(() -> store.asked.contains("claim"));
+
+        store.away = true;
+        await().atMost(PATIENCE).until(() -> store.asked.getLast().equals("renew"));
+        now.set(Instant.EPOCH.plus(PACE.lease())); // in which nobody renewed
+        store.away = false;
+        store.asked.clear();
+        await().atMost(PATIENCE).until(() -> store.asked.contains("renew"));
+        int renewal = store.asked.indexOf("renew");
+        await().atMost(PATIENCE).until(() -> store.asked.size() > renewal + 3);
+        assertThat(List.copyOf(store.asked).stream().skip(renewal)).containsOnly("renew");
+
+        for (int third = 0; third < 3; third++) {
+            now.updateAndGet(before -> before.plus(PACE.lease().dividedBy(3)));
+            int seen = store.asked.size();
+            await().atMost(PATIENCE).until(() -> store.asked.size() > seen + 1);
+        }
+        await().atMost(PATIENCE).until(() -> List.copyOf(store.asked).contains("claim"));
+        stop(runner).await();
+    }
+
     private LeaseRunner<Work> start(Vertx vertx, OneRow store, Function<Work, Future<Void>> advance) {
+        return start(vertx, store, PACE, advance);
+    }
+
+    private LeaseRunner<Work> start(
+            Vertx vertx, OneRow store, LeaseRunner.Pace pace, Function<Work, Future<Void>> advance) {
         var worker = new LeaseRunner.Worker<Work>() {
             @Override
             public Future<Void> advance(Work work) {
@@ -114,7 +184,7 @@ class CarryingOutWorkTest {
             public void stop() {}
         };
         var runner = new LeaseRunner<>(
-                vertx, store, worker, PACE, new Reconcilers(Clock.systemUTC()), "work", "carries work out");
+                vertx, store, worker, pace, new Reconcilers(Clock.systemUTC()), "work", "carries work out");
         loop = vertx.getOrCreateContext();
         loop.runOnContext(now -> runner.start());
         return runner;

@@ -23,9 +23,11 @@ import io.vertx.junit5.VertxExtension;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -94,7 +96,7 @@ class OutlivingAReplicaInTheQueueTest {
 
     @Test
     void killed_with_the_answer_in_its_hands_and_the_agent_remembers(Vertx vertx) {
-        var row = onlyRowWhenDying(vertx, Dying.before("end"));
+        var row = onlyRowWhenDying(vertx, Dying.before("answered"));
 
         assertThat(row.status()).isEqualTo("ok");
         assertThat(run).containsExactly("m1");
@@ -105,7 +107,7 @@ class OutlivingAReplicaInTheQueueTest {
     void killed_with_the_answer_in_its_hands_and_the_agent_cannot_be_asked(Vertx vertx) {
         remembers = false;
 
-        var row = onlyRowWhenDying(vertx, Dying.before("end"));
+        var row = onlyRowWhenDying(vertx, Dying.before("answered"));
 
         assertThat(row.responseBody()).isEqualTo(SAID); // what was written first stays
         assertThat(run).containsExactly("m1");
@@ -113,10 +115,36 @@ class OutlivingAReplicaInTheQueueTest {
 
     @Test
     void killed_when_the_answer_was_written_down(Vertx vertx) {
-        var row = onlyRowWhenDying(vertx, Dying.after("end"));
+        var row = onlyRowWhenDying(vertx, Dying.after("answered"));
 
         assertThat(row.responseBody()).isEqualTo(SAID);
         assertThat(run).containsExactly("m1");
+    }
+
+    @Test
+    void an_answer_that_comes_while_the_database_is_away_is_written_down_afterwards(Vertx vertx) {
+        remembers = false;
+        var platform = new StandInPlatform(vertx);
+        var config = with(
+                ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase())), "queue", QUICK);
+        var lost = new AtomicInteger();
+        var proxy =
+                ProxyUnderTest.start(vertx, platform, config, work -> work, store -> (QueueStore) Proxy.newProxyInstance(
+                        QueueStore.class.getClassLoader(),
+                        new Class<?>[] {QueueStore.class},
+                        (self, method, arguments) -> Set.of("end", "answered").contains(method.getName())
+                                        && lost.incrementAndGet() < 3
+                                ? Future.failedFuture("away")
+                                : method.invoke(store, arguments)));
+        var agent = proxy.agent(this::answer);
+        assertThat(send(proxy, agent, "m1")).isEqualTo(202);
+        busy = false;
+        platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
+
+        await().atMost(PATIENCE).until(() -> lost.get() == 3);
+        assertThat(send(proxy, agent, "m2")).isEqualTo(200);
+        assertThat(run).containsExactly("m1", "m2");
+        assertThat(rowsOf(platform, "m1")).extracting(ActivityRow::status).containsExactly("ok");
     }
 
     @Test
