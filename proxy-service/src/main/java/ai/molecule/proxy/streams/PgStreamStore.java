@@ -5,6 +5,8 @@ import ai.molecule.proxy.protocol.Sighting;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,6 +17,7 @@ public final class PgStreamStore implements StreamStore {
 
     private static final String RENEW = """
             INSERT INTO proxies (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+            RETURNING seen_at
             """;
 
     private static final String RESIGN = "DELETE FROM proxies WHERE id = $1";
@@ -85,13 +88,17 @@ public final class PgStreamStore implements StreamStore {
 
     private static final String CANCELED_OF = HEAD + "WHERE owner = $1 AND ended_at IS NULL AND canceled IS NOT NULL";
 
-    /** Rows are locked and those in use skipped, so that two replicas never adopt one stream in turn. */
+    /**
+     * Rows are locked and those in use skipped, so that two replicas never adopt one stream in turn. An owner without a row has said
+     * goodbye; one with a row may live although it was not seen, unless the time to judge that has not run out ($4).
+     */
     private static final String ADOPT = """
             WITH orphan AS (
                 SELECT id FROM streams
                 WHERE ended_at IS NULL AND owner <> $1
                   AND NOT EXISTS (SELECT 1 FROM proxies WHERE proxies.id = owner
-                      AND seen_at > now() - $2 * interval '1 millisecond')
+                      AND (seen_at > now() - $2 * interval '1 millisecond'
+                          OR coalesce(now() >= $4::timestamptz, true)))
                 ORDER BY opened_at LIMIT $3
                 FOR NO KEY UPDATE SKIP LOCKED
             )
@@ -146,8 +153,9 @@ public final class PgStreamStore implements StreamStore {
     }
 
     @Override
-    public Future<Void> renew(UUID owner) {
-        return database.run(RENEW, Tuple.of(owner));
+    public Future<Instant> renew(UUID owner) {
+        return database.query(RENEW, Tuple.of(owner))
+                .map(rows -> rows.iterator().next().getOffsetDateTime(0).toInstant());
     }
 
     @Override
@@ -188,8 +196,11 @@ public final class PgStreamStore implements StreamStore {
     }
 
     @Override
-    public Future<List<StreamHead>> adopt(UUID owner, Duration lease, int max) {
-        return database.list(ADOPT, Tuple.of(owner, lease.toMillis(), max), PgStreamRows::head);
+    public Future<List<StreamHead>> adopt(UUID owner, Duration lease, Optional<Instant> until, int max) {
+        var parameters = Tuple.of(owner, lease.toMillis(), max)
+                .addOffsetDateTime(
+                        until.map(time -> time.atOffset(ZoneOffset.UTC)).orElse(null));
+        return database.list(ADOPT, parameters, PgStreamRows::head);
     }
 
     @Override

@@ -2,6 +2,7 @@ package ai.molecule.proxy.streams;
 
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.proxy.leases.RenewalStreak;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskState;
 import io.micrometer.core.instrument.Counter;
@@ -16,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * What every replica does: say at every tick that it lives; then adopt streams of replicas that do not, end those whose task was
  * canceled, and at every tenth look for streams whose adoption went unheard; and at every tenth tick drop what is kept longer than the
  * limits say. Each part is idempotent and bounded per run; a failed run is made up for by the next. None waits for another: a replica
- * that drops for longer than a lease still lives.
+ * that drops for longer than a lease still lives. After its start, an outage or a pause a replica adopts only what was said goodbye to,
+ * until it has renewed for a lease without a gap, see {@link RenewalStreak}: before, the living look dead as well.
  */
 public final class StreamKeeping {
 
@@ -32,6 +34,7 @@ public final class StreamKeeping {
     private final StreamStore store;
     private final JournalLimits limits;
     private final TaskFollower agents;
+    private final RenewalStreak streak;
     private final Counter adoptions;
     private final Counter pruned;
     private final Loop living;
@@ -52,6 +55,7 @@ public final class StreamKeeping {
         this.store = store;
         this.limits = limits;
         this.agents = agents;
+        this.streak = RenewalStreak.proven(limits.lease());
         this.adoptions = meters.counter("molecule.streams.adopted");
         this.pruned = meters.counter("molecule.streams.pruned");
         var tick = limits.tick();
@@ -77,9 +81,11 @@ public final class StreamKeeping {
 
     /** Completes when other replicas can see that this one lives; before, it must own no stream. */
     public Future<Void> start() {
-        return store.renew(streams.owner()).onSuccess(seen -> {
+        return store.renew(streams.owner()).map(seen -> {
+            streak.renewed(seen);
             living.start();
             pruning.start();
+            return null;
         });
     }
 
@@ -92,7 +98,12 @@ public final class StreamKeeping {
     /** Only one that others can see may adopt. */
     private Future<?> live() {
         streams.wakeAll();
-        return store.renew(streams.owner()).onSuccess(seen -> adopting.poke());
+        return store.renew(streams.owner())
+                .onSuccess(seen -> {
+                    streak.renewed(seen);
+                    adopting.poke();
+                })
+                .onFailure(away -> living.poke()); // soon, because its streams are taken when it is not seen
     }
 
     private Future<?> look() {
@@ -102,7 +113,7 @@ public final class StreamKeeping {
     }
 
     private Future<Void> adopt() {
-        return store.adopt(streams.owner(), limits.lease(), ADOPTED_MAX).map(heads -> {
+        return store.adopt(streams.owner(), limits.lease(), streak.judgesUntil(), ADOPTED_MAX).map(heads -> {
             heads.forEach(this::goOn);
             return null;
         });
@@ -154,7 +165,11 @@ public final class StreamKeeping {
         }
     }
 
+    /** Rows of replicas not seen for long go too, so not while the living look as if they were. */
     private Future<Integer> prune() {
+        if (streak.judgesUntil().isEmpty()) {
+            return Future.succeededFuture(0);
+        }
         return store.forget(limits.age(), FORGOTTEN_MAX).compose(forgotten -> {
             pruned.increment(forgotten);
             return store.trim(limits.eventsMax(), limits.bytesMax(), TRIMMED_MAX)

@@ -1,9 +1,11 @@
 package ai.molecule.proxy.streams;
 
+import ai.molecule.proxy.leases.RenewalStreak;
 import ai.molecule.proxy.protocol.Sighting;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,8 +32,8 @@ public interface StreamStore {
             boolean ended,
             @Nullable String interruption) {}
 
-    /** Says that a replica lives. */
-    Future<Void> renew(UUID owner);
+    /** Says that a replica lives; answers when that was, by the database's clock. */
+    Future<Instant> renew(UUID owner);
 
     /** Says that a replica is going and that its streams may be adopted at once. */
     Future<Void> resign(UUID owner);
@@ -53,8 +55,13 @@ public interface StreamStore {
     /** An owner's open streams whose task was canceled. */
     Future<List<StreamHead>> canceledOf(UUID owner);
 
-    /** Takes over open streams of owners not seen for {@code lease}, beginning a new epoch in each. */
-    Future<List<StreamHead>> adopt(UUID owner, Duration lease, int max);
+    /**
+     * Takes over open streams of owners that said goodbye, and, until the database's clock is at {@code until}, of owners not seen for
+     * {@code lease}; begins a new epoch in each.
+     *
+     * @param until empty while nobody is judged by when it was seen, see {@link RenewalStreak}
+     */
+    Future<List<StreamHead>> adopt(UUID owner, Duration lease, Optional<Instant> until, int max);
 
     /** Open streams that {@code owner} has adopted and does not know of, because the answer to an adoption was lost. */
     Future<List<StreamHead>> strays(UUID owner, Set<UUID> known, int max);

@@ -23,12 +23,15 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.sqlclient.Tuple;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,8 +49,15 @@ import org.junit.jupiter.api.TestInstance;
 class KeepingStreamsTest {
 
     private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final Optional<Instant> JUDGING = Optional.of(Instant.now().plus(Duration.ofDays(1)));
+
+    /** Of those that keep streams here: they judge after so long. */
+    private static final Duration SHORT = Duration.ofSeconds(1);
 
     private final Vertx vertx = Vertx.vertx();
+
+    @SuppressWarnings("NullAway.Init")
+    private Database database;
 
     @SuppressWarnings("NullAway.Init")
     private StreamStore store;
@@ -57,7 +67,8 @@ class KeepingStreamsTest {
         String url = EmbeddedStores.freshDatabase();
         Postgres.migrate(vertx, url, "log").await();
         Postgres.migrate(vertx, url, "proxy").await();
-        store = new PgStreamStore(new Database(vertx, url, "proxy", () -> {}));
+        database = new Database(vertx, url, "proxy", () -> {});
+        store = new PgStreamStore(database);
     }
 
     @AfterAll
@@ -93,8 +104,8 @@ class KeepingStreamsTest {
         var head = begun(gone, 2);
         var heir = living();
 
-        var adopted = store.adopt(heir, LEASE, 10).await();
-        var again = store.adopt(living(), LEASE, 10).await();
+        var adopted = store.adopt(heir, LEASE, JUDGING, 10).await();
+        var again = store.adopt(living(), LEASE, JUDGING, 10).await();
         var refused = store.append(gone, List.of(), List.of(add(head, 3, 3, null, false)))
                 .await();
         var taken = store.append(heir, List.of(), List.of(add(head, 3, 3, null, false)))
@@ -115,12 +126,75 @@ class KeepingStreamsTest {
         var owner = living();
         var head = begun(owner, 1);
 
-        var before = store.adopt(living(), LEASE, 10).await();
+        var before = store.adopt(living(), LEASE, JUDGING, 10).await();
         store.resign(owner).await();
-        var after = store.adopt(living(), LEASE, 10).await();
+        var after = store.adopt(living(), LEASE, JUDGING, 10).await();
 
         assertThat(before).extracting(StreamHead::id).doesNotContain(head.id());
         assertThat(after).extracting(StreamHead::id).contains(head.id());
+    }
+
+    @Test
+    void streams_of_owners_not_seen_are_left_alone_while_nobody_may_judge_and_those_of_owners_that_said_goodbye_are_not() {
+        var silent = living();
+        var unseen = begun(silent, 1);
+        var left = begun(living(), 1);
+        store.resign(left.owner()).await();
+
+        var unjudged =
+                store.adopt(living(), Duration.ofMillis(-1), Optional.empty(), 10).await();
+        var late = store.adopt(living(), Duration.ofMillis(-1), Optional.of(Instant.now().minusSeconds(60)), 10)
+                .await();
+        var judged = store.adopt(living(), Duration.ofMillis(-1), JUDGING, 100).await();
+
+        assertThat(unjudged)
+                .extracting(StreamHead::id)
+                .contains(left.id())
+                .doesNotContain(unseen.id());
+        assertThat(late).extracting(StreamHead::id).doesNotContain(unseen.id());
+        assertThat(judged).extracting(StreamHead::id).contains(unseen.id());
+    }
+
+    @Test
+    void after_an_outage_a_replica_leaves_the_streams_of_the_living_until_they_had_a_lease_to_be_seen_again() {
+        var peer = living();
+        var head = begun(peer, 1);
+        var away = new AtomicBoolean();
+        var renewals = new AtomicInteger();
+        var adopters = new CopyOnWriteArrayList<Optional<?>>();
+        var through = (StreamStore) Proxy.newProxyInstance(
+                StreamStore.class.getClassLoader(),
+                new Class<?>[] {StreamStore.class},
+                (self, method, arguments) -> {
+                    if (away.get()) {
+                        return Future.failedFuture("away");
+                    }
+                    if (method.getName().equals("renew")) {
+                        renewals.incrementAndGet();
+                    }
+                    if (method.getName().equals("adopt")) {
+                        adopters.add((Optional<?>) arguments[2]);
+                    }
+                    return method.invoke(store, arguments);
+                });
+        var keeping = keeping(through, new CopyOnWriteArrayList<>());
+        keeping.start().await();
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            store.renew(peer).await();
+            return adopters.stream().anyMatch(Optional::isPresent);
+        });
+
+        away.set(true);
+        await().atMost(Duration.ofSeconds(60)).until(() -> isUnseen(peer));
+        adopters.clear();
+        int before = renewals.get();
+        away.set(false);
+        await().atMost(Duration.ofSeconds(60)).until(() -> renewals.get() > before && !adopters.isEmpty());
+        store.renew(peer).await(); // later than the other, but in time
+
+        assertThat(adopters.getFirst()).isEmpty();
+        assertThat(found(head).owner()).isEqualTo(peer);
+        keeping.stop();
     }
 
     @Test
@@ -130,7 +204,7 @@ class KeepingStreamsTest {
         var lossy = losing.of(StreamStore.class, store);
         var limits = with(
                 JournalLimits.DEFAULT,
-                Map.of("lease", LEASE, "tick", Duration.ofMillis(50), "patience", Duration.ofSeconds(1)));
+                Map.of("lease", SHORT, "tick", Duration.ofMillis(50), "patience", Duration.ofSeconds(1)));
         var meters = new SimpleMeterRegistry();
         var streams =
                 new Streams(vertx, new Bus(vertx), lossy, A2aLimits.DEFAULT.relay(), limits, heir, report(), meters);
@@ -215,11 +289,20 @@ class KeepingStreamsTest {
         assertThat(found(orphan).goesOn()).isTrue();
     }
 
+    private boolean isUnseen(UUID owner) {
+        return database
+                .query("SELECT seen_at < now() - interval '1 second' FROM proxies WHERE id = $1", Tuple.of(owner))
+                .await()
+                .iterator()
+                .next()
+                .getBoolean(0);
+    }
+
     /** Ticks fast, and has a store that answers as it likes. */
     private StreamKeeping keeping(StreamStore through, List<UUID> followed) {
         var limits = with(
                 JournalLimits.DEFAULT,
-                Map.of("lease", LEASE, "tick", Duration.ofMillis(20), "patience", Duration.ofSeconds(1)));
+                Map.of("lease", SHORT, "tick", Duration.ofMillis(20), "patience", Duration.ofSeconds(1)));
         var meters = new SimpleMeterRegistry();
         var streams = new Streams(
                 vertx, new Bus(vertx), through, A2aLimits.DEFAULT.relay(), limits, UUID.randomUUID(), report(), meters);
