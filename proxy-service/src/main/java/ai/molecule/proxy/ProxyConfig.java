@@ -6,6 +6,7 @@ import ai.molecule.proxy.a2a.calls.A2aLimits;
 import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.delegations.DelegationLimits;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
+import ai.molecule.proxy.frontdoor.FrontDoorLimits;
 import ai.molecule.proxy.frontdoor.Owners;
 import ai.molecule.proxy.models.ModelsConfig;
 import ai.molecule.proxy.push.PushLimits;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param a2a {@code A2A_CALLER_WAIT_SECONDS} (120) and {@code A2A_UPSTREAM_SECONDS} (1800); the rest is decision 12
  * @param journal {@code A2A_JOURNAL_SECONDS} (3600), {@code A2A_JOURNAL_EVENTS} (10,000) and {@code A2A_JOURNAL_BYTES} (16 MiB):
  *     how long an ended stream is kept, and how much of one
+ * @param frontDoor how long owners behind the gateway may be silent
  * @param keepWork {@code WORK_RETENTION_DAYS} (90): how long a piece of work is kept after its end, with what was said in it
  * @param models {@code MOLECULE_PROVIDERS} and {@code MOLECULE_MODEL_CALLS_DAYS} (90): the model door
  */
@@ -33,6 +35,7 @@ public record ProxyConfig(
         int port,
         @Nullable AgentsListener agents,
         Owners owners,
+        FrontDoorLimits frontDoor,
         A2aLimits a2a,
         ActivityLimits activity,
         DelegationLimits delegations,
@@ -62,6 +65,7 @@ public record ProxyConfig(
                 port,
                 agents,
                 owners,
+                frontDoor,
                 a2a,
                 activity,
                 delegations,
@@ -82,6 +86,7 @@ public record ProxyConfig(
                 env.port("PORT", 8080),
                 AgentsListener.fromEnv(env, platform.bindHost()),
                 Owners.fromEnv(env),
+                FrontDoorLimits.DEFAULT,
                 A2aLimits.of(env.seconds("A2A_CALLER_WAIT_SECONDS", 120), env.seconds("A2A_UPSTREAM_SECONDS", 1800)),
                 ActivityLimits.DEFAULT,
                 DelegationLimits.DEFAULT,

@@ -258,7 +258,7 @@ public final class ProxyVerticle extends VerticleBase {
         var waiting = new WaitingTasks(
                 opened, waits, messages.dispatch(), messages.calls(), given::ended, endings, delegations::poke);
         shutdown.at(Step.LEASES, waiting::stop);
-        var entrance = new FrontDoor(vertx, platform, config.owners(), opened.reconcilers());
+        var entrance = new FrontDoor(vertx, platform, config.owners(), opened.reconcilers(), config.frontDoor());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
         var charts = new OrgChartCache(opened.bus(), platform.orgId());
         var models = Models.of(opened, guards, charts, agents, config.models()).start();

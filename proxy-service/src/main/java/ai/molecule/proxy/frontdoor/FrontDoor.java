@@ -51,9 +51,16 @@ public final class FrontDoor implements Handler<RoutingContext> {
     private final ForwardedHeaders headers;
     private final LongLivedConnections longLived = new LongLivedConnections();
     private final PendingRequests pending;
+    private final FrontDoorLimits limits;
     private final @Nullable SocketAddress canvas;
 
     public FrontDoor(Vertx vertx, PlatformConfig config, Owners owners, Reconcilers reconcilers) {
+        this(vertx, config, owners, reconcilers, FrontDoorLimits.DEFAULT);
+    }
+
+    public FrontDoor(
+            Vertx vertx, PlatformConfig config, Owners owners, Reconcilers reconcilers, FrontDoorLimits limits) {
+        this.limits = limits;
         this.client = vertx.createHttpClient(
                 new HttpClientOptions()
                         .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
@@ -152,9 +159,9 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     private void forward(RoutingContext ctx, HttpClientRequest request, SocketAddress owner) {
         if (Upgrade.wanted(ctx.request())) {
-            Upgrade.tunnel(ctx, request, owner, longLived, pending);
+            Upgrade.tunnel(ctx, request, owner, longLived, pending, limits);
         } else {
-            new Passage(ctx, request, owner, longLived, pending).start();
+            new Passage(ctx, request, owner, longLived, pending, limits).start();
         }
     }
 }

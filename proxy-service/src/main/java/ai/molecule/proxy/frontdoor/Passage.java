@@ -47,13 +47,16 @@ final class Passage {
     private final LongLivedConnections longLived;
     private final PendingRequests pending;
     private final SocketAddress owner;
+    private final FrontDoorLimits limits;
 
     Passage(
             RoutingContext ctx,
             HttpClientRequest request,
             SocketAddress owner,
             LongLivedConnections longLived,
-            PendingRequests pending) {
+            PendingRequests pending,
+            FrontDoorLimits limits) {
+        this.limits = limits;
         this.ctx = ctx;
         this.request = request;
         this.owner = owner;
@@ -156,16 +159,24 @@ final class Passage {
         if (EVENT_STREAM.equals(answer.getHeader(HttpHeaders.CONTENT_TYPE))) {
             Runnable ending = () -> endOf(answer);
             longLived.add(ending);
-            ctx.addEndHandler(ended -> longLived.remove(ending));
+            var silentOwner = new SilentOwner(ctx.vertx(), limits.ownerSilence(), ending);
+            ctx.addEndHandler(ended -> {
+                longLived.remove(ending);
+                silentOwner.over();
+            });
+            pass(ctx, answer, silentOwner::heard);
+            return;
         }
-        pass(ctx, answer);
+        pass(ctx, answer, () -> {});
     }
 
     /**
      * What follows an answer's head, with back-pressure; a client that takes nothing for too long is let go, its owner's end would wait behind
      * what it does not read. No pipe of Vert.x: that writes to a client that is gone, and fails where nobody sees to it.
+     *
+     * @param heard told whenever the owner sent something, or is read again
      */
-    static void pass(RoutingContext ctx, HttpClientResponse answer) {
+    static void pass(RoutingContext ctx, HttpClientResponse answer, Runnable heard) {
         var response = ctx.response();
         var slowReader = new SlowReader(
                 ctx.vertx(),
@@ -179,6 +190,7 @@ final class Passage {
                     }
                 })
                 .handler(chunk -> {
+                    heard.run();
                     if (response.ended() || response.closed()) {
                         return;
                     }
@@ -190,6 +202,7 @@ final class Passage {
                 });
         response.drainHandler(room -> {
             slowReader.reads();
+            heard.run();
             answer.resume();
         });
     }

@@ -7,8 +7,8 @@ import io.vertx.core.net.NetSocket;
 import java.time.Duration;
 
 /**
- * A WebSocket's bytes both ways, each side as fast as the other reads, until either side ends, the front door does, or the client
- * takes nothing for too long: its owner's end would wait behind what it does not read.
+ * A WebSocket's bytes both ways, each side as fast as the other reads, until either side ends, the front door does, the client takes
+ * nothing for too long (its owner's end would wait behind what it does not read), or the owner is silent for too long.
  */
 final class Tunnel {
 
@@ -23,13 +23,15 @@ final class Tunnel {
     private final NetSocket owner;
     private final Frames toClient = new Frames();
     private final SlowReader slowReader;
+    private final SilentOwner silentOwner;
     private boolean leaving;
 
-    Tunnel(Vertx vertx, NetSocket client, NetSocket owner) {
-        this(vertx, client, owner, SlowReader.PATIENCE);
+    Tunnel(Vertx vertx, NetSocket client, NetSocket owner, FrontDoorLimits limits) {
+        this(vertx, client, owner, limits, SlowReader.PATIENCE);
     }
 
-    Tunnel(Vertx vertx, NetSocket client, NetSocket owner, Duration patience) {
+    Tunnel(Vertx vertx, NetSocket client, NetSocket owner, FrontDoorLimits limits, Duration patience) {
+        this.silentOwner = new SilentOwner(vertx, limits.ownerSilence(), this::leave);
         this.slowReader = new SlowReader(vertx, patience, () -> {
             cut(client);
             owner.close();
@@ -46,9 +48,11 @@ final class Tunnel {
         owner.exceptionHandler(broken -> client.close());
         client.drainHandler(room -> {
             slowReader.reads();
+            silentOwner.heard();
             owner.resume();
         });
         owner.closeHandler(closed -> {
+            silentOwner.over();
             if (client.writeQueueFull()) {
                 slowReader.waits();
             }
@@ -60,11 +64,13 @@ final class Tunnel {
     /** The client is gone. */
     void closed() {
         slowReader.reads();
+        silentOwner.over();
     }
 
     /** Tells the client to come back, between two frames, and lets go of the owner. */
     void leave() {
         leaving = true;
+        silentOwner.over();
         vertx.setTimer(GOODBYE_MILLIS, late -> {
             client.close();
             owner.close();
@@ -78,6 +84,7 @@ final class Tunnel {
     }
 
     private void pass(Buffer data) {
+        silentOwner.heard();
         toClient.pass(data);
         client.write(data);
         if (client.writeQueueFull()) {

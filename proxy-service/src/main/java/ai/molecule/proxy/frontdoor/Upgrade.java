@@ -1,5 +1,6 @@
 package ai.molecule.proxy.frontdoor;
 
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
@@ -31,14 +32,15 @@ final class Upgrade {
             HttpClientRequest request,
             SocketAddress owner,
             LongLivedConnections longLived,
-            PendingRequests pending) {
+            PendingRequests pending,
+            FrontDoorLimits limits) {
         request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
         pending.add(request, owner, true, HANDSHAKE_TIMEOUT);
         request.connect()
                 .onComplete(done -> pending.remove(request))
                 .onSuccess(answer -> {
                     if (answer.statusCode() == SWITCHING_PROTOCOLS) {
-                        join(ctx, answer, longLived);
+                        join(ctx, answer, longLived, limits);
                     } else {
                         refuse(ctx, request, answer);
                     }
@@ -46,16 +48,16 @@ final class Upgrade {
                 .onFailure(down -> ctx.fail(Passage.down()));
     }
 
-    private static void join(RoutingContext ctx, HttpClientResponse answer, LongLivedConnections longLived) {
+    private static void join(
+            RoutingContext ctx, HttpClientResponse answer, LongLivedConnections longLived, FrontDoorLimits limits) {
         NetSocket owner = answer.netSocket();
         owner.pause(); // what it says at once must wait for the client's side
         var response = ctx.response().setStatusCode(SWITCHING_PROTOCOLS);
         ForwardedHeaders.copyBack(answer, response);
         response.putHeader("Connection", "Upgrade").putHeader("Upgrade", "websocket");
-        ctx.request()
-                .toNetSocket()
+        socketOf(ctx)
                 .onSuccess(client -> {
-                    var tunnel = new Tunnel(ctx.vertx(), client, owner);
+                    var tunnel = new Tunnel(ctx.vertx(), client, owner, limits);
                     Runnable ending = tunnel::leave;
                     longLived.add(ending);
                     client.closeHandler(closed -> {
@@ -68,6 +70,15 @@ final class Upgrade {
                     LOGGER.atDebug().setCause(gone).log("client left during the handshake");
                     owner.close();
                 });
+    }
+
+    /** Throws where the client has left already: its connection has no handshake any more. */
+    private static Future<NetSocket> socketOf(RoutingContext ctx) {
+        try {
+            return ctx.request().toNetSocket();
+        } catch (RuntimeException left) {
+            return Future.failedFuture(left);
+        }
     }
 
     private static void refuse(RoutingContext ctx, HttpClientRequest request, HttpClientResponse answer) {
@@ -84,6 +95,6 @@ final class Upgrade {
         var response = ctx.response().setStatusCode(answer.statusCode());
         ForwardedHeaders.copyBack(answer, response);
         response.setChunked(answer.getHeader("Content-Length") == null);
-        Passage.pass(ctx, answer);
+        Passage.pass(ctx, answer, () -> {});
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.frontdoor;
 
 import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.urlOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -152,6 +153,28 @@ class PassingRequestsOnTest {
         owner.join().end("data: 2\n\n");
 
         assertThat(reading.end.join()).isEqualTo("data: 1\n\ndata: 2\n\n");
+    }
+
+    @Test
+    void an_event_stream_whose_owner_sends_nothing_for_too_long_ends(Vertx vertx) {
+        var freed = new CompletableFuture<Void>();
+        var proxy = ProxyUnderTest.start(
+                vertx,
+                config -> with(config, "frontDoor", new FrontDoorLimits(Duration.ofMillis(500))),
+                "EVENTS_URL",
+                urlOf(ProxyUnderTest.serve(vertx, request -> {
+                    request.response().closeHandler(freed::complete);
+                    request.response()
+                            .setChunked(true)
+                            .putHeader("Content-Type", "text/event-stream")
+                            .write("data: 1\n\n");
+                })));
+
+        var reading = Reading.of(vertx, HttpMethod.GET, proxy.port, "/workspaces/1/events/stream", "");
+
+        assertThat(reading.end).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(reading.end.join()).isEqualTo("data: 1\n\n");
+        assertThat(freed).succeedsWithin(Duration.ofSeconds(60));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.frontdoor;
 
 import static ai.molecule.proxy.ProxyUnderTest.urlOf;
+import static ai.molecule.common.testing.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -13,6 +14,7 @@ import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.net.NetSocket;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,6 +139,49 @@ class WebSocketsThroughTheFrontDoorTest {
                 .isInstanceOfSatisfying(
                         UpgradeRejectedException.class,
                         refused -> assertThat(refused.getStatus()).isEqualTo(503));
+    }
+
+    /** As on a machine that vanished: nobody closes anything. */
+    @Test
+    void an_owner_that_sends_nothing_for_too_long_is_let_go_and_the_client_told_to_come_back(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx,
+                config -> with(config, "frontDoor", new FrontDoorLimits(Duration.ofMillis(500))),
+                "EVENTS_URL",
+                urlOf(echoing(vertx)));
+        var client = connect(vertx, proxy, "/ws", new CopyOnWriteArrayList<>());
+        var clientClosed = new CompletableFuture<Void>();
+        client.closeHandler(clientClosed::complete);
+        var ownerClosed = new CompletableFuture<Void>();
+        owner.join().closeHandler(ownerClosed::complete);
+
+        assertThat(clientClosed).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(ownerClosed).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(client.closeStatusCode()).isEqualTo((short) 1001);
+    }
+
+    @Test
+    void a_client_that_leaves_during_the_handshake_frees_the_owner(Vertx vertx) {
+        var asked = new CompletableFuture<NetSocket>();
+        var freed = new CompletableFuture<Void>();
+        var hub = vertx.createNetServer()
+                .connectHandler(socket -> {
+                    socket.closeHandler(freed::complete);
+                    socket.handler(head -> asked.complete(socket));
+                })
+                .listen(0, "127.0.0.1")
+                .await();
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", "http://127.0.0.1:" + hub.actualPort());
+        var client = vertx.createNetClient().connect(proxy.port, "127.0.0.1").await();
+        client.write("GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+        asked.join();
+
+        client.close().await();
+        proxy.client.get("/health").send().await(); // behind which the proxy knows that it left
+        asked.join().write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+
+        assertThat(freed).succeedsWithin(Duration.ofSeconds(60));
     }
 
     private HttpServer echoing(Vertx vertx) {
