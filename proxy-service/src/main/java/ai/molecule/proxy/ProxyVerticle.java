@@ -91,6 +91,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Composition root: the only class that knows what the proxy is made of. One event loop serves it all. */
@@ -295,7 +297,8 @@ public final class ProxyVerticle extends VerticleBase {
                 .compose(seen -> waiting.start())
                 .onSuccess(seen -> {
                     delegations.start();
-                    tasks.start();
+                    tasks.start(() -> Stream.concat(messages.calls().tasks().stream(), passing.known().stream())
+                            .collect(Collectors.toSet()));
                     known.start();
                     push.start(messages.tasks()::look);
                 })

@@ -9,7 +9,7 @@ import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.DispatchResult;
 import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
-import ai.molecule.proxy.leases.Repeatedly;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.TaskAnswer;
 import io.vertx.core.Future;
@@ -26,14 +26,14 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
     private final WorkStore store;
     private final Dispatch dispatch;
     private final DelegationLimits limits;
-    private final Repeatedly repeatedly;
+    private final RepeatedWrites repeatedly;
     private boolean stopped;
 
     public DelegationRun(Vertx vertx, WorkStore store, Dispatch dispatch, DelegationLimits limits) {
         this.store = store;
         this.dispatch = dispatch;
         this.limits = limits;
-        this.repeatedly = new Repeatedly(vertx, () -> stopped);
+        this.repeatedly = new RepeatedWrites(vertx, () -> stopped);
     }
 
     @Override

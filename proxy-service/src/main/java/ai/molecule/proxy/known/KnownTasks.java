@@ -1,6 +1,7 @@
 package ai.molecule.proxy.known;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.service.ServiceContext;
@@ -10,13 +11,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down how tasks of agents stand and tells which there are. What finds no room is left out. To be used on one event loop. */
 public final class KnownTasks {
 
+    /** An outage is waited for however long it takes, with no more than this in memory: each try has a time-out of its own. */
     private static final GroupCommit.Bounds BOUNDS =
-            new GroupCommit.Bounds(256, 4L << 20, 8_192, 16L << 20, Duration.ofMillis(10), Duration.ofSeconds(10));
+            new GroupCommit.Bounds(256, 4L << 20, 8_192, 16L << 20, Duration.ofMillis(10), Duration.ofDays(1));
+
+    /** Whoever reads waits no longer for what was noted. */
+    private static final Duration FLUSH_MAX = Duration.ofSeconds(10);
 
     /** Besides the status itself, about. */
     private static final int ROW_BYTES = 256;
@@ -62,15 +68,18 @@ public final class KnownTasks {
     private final GroupCommit<Note> group;
     private final Loop forgetting;
     private final Counter leftOut;
+    private final RepeatedWrites writes;
+    private boolean stopped;
 
     public KnownTasks(ServiceContext service) {
         this.store = new PgKnownTasks(service.database());
+        this.writes = new RepeatedWrites(service.vertx(), () -> stopped);
         this.group = new GroupCommit<>(
                 service.vertx(),
                 BOUNDS,
                 note -> ROW_BYTES + note.task().status().length(),
                 ApiError.unavailable("too many tasks change to be written down"),
-                store::write);
+                notes -> writes.outlive(() -> store.write(notes).<Void>mapEmpty()));
         this.forgetting = new Loop(
                 service.vertx(),
                 service.reconcilers().add("known-tasks", "forgets tasks of agents that changed long ago"),
@@ -86,6 +95,7 @@ public final class KnownTasks {
 
     /** Completes when all that was noted is written, or could not be. */
     public Future<?> stop() {
+        stopped = true;
         return Future.join(forgetting.stop(), group.stop());
     }
 
@@ -100,10 +110,18 @@ public final class KnownTasks {
      */
     public Future<Boolean> isOfAnother(
             UUID workspaceId, UUID asker, @Nullable String taskId, @Nullable String messageId) {
-        return group.flush().compose(written -> store.isOfAnother(workspaceId, asker, taskId, messageId));
+        return written().compose(written -> store.isOfAnother(workspaceId, asker, taskId, messageId));
     }
 
     public Future<Page> list(Question question) {
-        return group.flush().compose(written -> store.page(question));
+        return written().compose(written -> store.page(question));
+    }
+
+    private Future<Void> written() {
+        return writes.isAway()
+                ? Future.succeededFuture()
+                : group.flush()
+                        .timeout(FLUSH_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                        .otherwiseEmpty();
     }
 }

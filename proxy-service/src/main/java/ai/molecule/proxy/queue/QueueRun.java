@@ -8,7 +8,7 @@ import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.DispatchResult;
 import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
-import ai.molecule.proxy.leases.Repeatedly;
+import ai.molecule.common.db.RepeatedWrites;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -30,7 +30,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private final QueueOutcomeListener listener;
     private final Duration answerWithin;
     private final QueueLimits limits;
-    private final Repeatedly repeatedly;
+    private final RepeatedWrites repeatedly;
     private Runnable next = () -> {};
     private boolean stopped;
 
@@ -47,7 +47,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
         this.listener = listener;
         this.answerWithin = answerWithin;
         this.limits = limits;
-        this.repeatedly = new Repeatedly(vertx, () -> stopped);
+        this.repeatedly = new RepeatedWrites(vertx, () -> stopped);
     }
 
     /** Whom to tell that the next message of an agent may be due. */

@@ -184,7 +184,7 @@ public final class Streams {
         return relays.get(streamId);
     }
 
-    Set<UUID> known() {
+    public Set<UUID> known() {
         return Set.copyOf(relays.keySet());
     }
 

@@ -4,22 +4,36 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
 
 /** How long tasks and works are kept, and what becomes of those that nobody ends (db/proxy/V017__tasks.sql). */
 final class PgTaskKeeping {
 
-    /** What a proxy that is gone did not end: another may still learn how it ended. */
-    private static final String LOST = """
-            UPDATE tasks SET status = 'unknown', ended_at = now()
+    /**
+     * What nobody will end: another may still learn how it ended, and an end that comes later counts. A work ends with the message that it
+     * began with.
+     */
+    private static final String END = """
+            WITH lost AS (UPDATE tasks SET status = 'unknown', ended_at = now()
             WHERE id IN (SELECT id FROM tasks AS t
-                WHERE ended_at IS NULL AND status = 'running' AND NOT EXISTS (
-                    SELECT 1 FROM proxies WHERE proxies.id = t.owner AND seen_at > now() - $1::bigint * interval '1 ms')
+                WHERE ended_at IS NULL AND status = 'running' AND %s
                   AND NOT EXISTS (SELECT 1 FROM released_calls AS r WHERE r.id = t.id)
                   AND NOT EXISTS (SELECT 1 FROM streams AS s WHERE s.id = t.id AND s.ended_at IS NULL)
                   AND NOT EXISTS (SELECT 1 FROM delegations AS d WHERE d.target_id = t.workspace_id
                     AND d.delegation_id = t.message_id AND d.status NOT IN ('completed', 'failed'))
-                LIMIT $2 FOR UPDATE SKIP LOCKED)
+                  AND NOT EXISTS (SELECT 1 FROM a2a_queue AS q WHERE q.id = t.id AND q.status IN ('queued', 'dispatched'))
+                LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING id, ended_at)
+            UPDATE works AS w SET status = 'failed', ended_at = lost.ended_at FROM lost WHERE w.root_task = lost.id AND w.ended_at IS NULL
             """;
+
+    /** Of proxies that are gone. */
+    private static final String LOST = END.formatted("""
+            NOT EXISTS (SELECT 1 FROM proxies WHERE proxies.id = t.owner AND seen_at > now() - $1::bigint * interval '1 ms')""");
+
+    /** Of this proxy, whose note of an end was lost. */
+    private static final String FORGOTTEN =
+            END.formatted("owner = $3 AND started_at < now() - $1::bigint * interval '1 ms' AND id <> ALL ($4::uuid[])");
 
     /** One that never ends, because its agent asked and nobody answered, is forgotten with the wait. */
     private static final String PRUNE_TASKS = """
@@ -53,6 +67,11 @@ final class PgTaskKeeping {
     /** Ends tasks of proxies that have not been seen for so long. */
     Future<Integer> lost(Duration unseen, int max) {
         return changed(LOST, Tuple.of(unseen.toMillis(), max));
+    }
+
+    /** Ends tasks that {@code owner} began so long ago and knows nothing of any more, though it lives. */
+    Future<Integer> forgotten(UUID owner, Set<UUID> underWay, Duration old, int max) {
+        return changed(FORGOTTEN, Tuple.of(old.toMillis(), max, owner, underWay.toArray(UUID[]::new)));
     }
 
     Future<Integer> prune(Duration tasks, Duration works, int max) {

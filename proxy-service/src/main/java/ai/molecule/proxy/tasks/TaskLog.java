@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.service.ServiceContext;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Writes begins and ends of tasks down in groups and tells them. A begin lingers for a moment, so that a task that is over by then is one
@@ -29,9 +32,15 @@ public final class TaskLog {
     /** Longer than an agent that does not think needs for its answer; and another replica knows of a begin that much later. */
     static final Duration LINGER = Duration.ofMillis(100);
 
-    /** Apart for longer than rows of activity are, so that these take along what was noted with them. */
+    /**
+     * Apart for longer than rows of activity are, so that these take along what was noted with them. An outage is waited for however long it
+     * takes, with no more than this in memory: each try has a time-out of its own.
+     */
     private static final GroupCommit.Bounds BOUNDS =
-            new GroupCommit.Bounds(256, 4L << 20, 8_192, 32L << 20, Duration.ofMillis(15), Duration.ofSeconds(10));
+            new GroupCommit.Bounds(256, 4L << 20, 8_192, 32L << 20, Duration.ofMillis(15), Duration.ofDays(1));
+
+    /** Whoever reads waits no longer for what was noted. */
+    private static final Duration FLUSH_MAX = Duration.ofSeconds(10);
 
     private static final Loop.Times TIMES = new Loop.Times(Duration.ofSeconds(10), Duration.ofSeconds(10));
 
@@ -51,8 +60,10 @@ public final class TaskLog {
     private final LingeringBegins lingering = new LingeringBegins();
     private final AgentsAtWork atWork = new AgentsAtWork();
     private final GroupCommit<TaskNote> group;
+    private final RepeatedWrites writes;
     private final Loop loop;
     private final Counter leftOut;
+    private Supplier<Set<UUID>> underWay = Set::of;
     private boolean armed;
     private boolean stopped;
 
@@ -67,6 +78,7 @@ public final class TaskLog {
         this.store = new PgTaskLog(service.pool());
         this.list = new PgTaskList(service.pool());
         this.events = new TaskEvents(service.bus());
+        this.writes = new RepeatedWrites(vertx, () -> stopped);
         this.group = new GroupCommit<>(
                 vertx,
                 BOUNDS,
@@ -75,15 +87,20 @@ public final class TaskLog {
                 this::write);
         this.loop = new Loop(
                 vertx,
-                service.reconcilers().add("tasks", "ends tasks of dead proxies and forgets old ones"),
+                service.reconcilers().add("tasks", "ends tasks that nobody works on any more and forgets old ones"),
                 "PostgreSQL",
                 TIMES,
                 () -> keeping.lost(UNSEEN, AT_ONCE_MAX)
+                        .compose(lost -> writes.isAway()
+                                ? Future.succeededFuture(lost)
+                                : keeping.forgotten(owner, underWay.get(), UNSEEN, AT_ONCE_MAX))
                         .compose(lost -> keeping.prune(KEEP_TASKS, keepWorks, AT_ONCE_MAX)));
         this.leftOut = service.meters().counter("molecule.tasks.left.out");
     }
 
-    public void start() {
+    /** @param ids of the tasks that calls and streams of this proxy are about: of the others that it began it ends those that run */
+    public void start(Supplier<Set<UUID>> ids) {
+        underWay = ids;
         loop.start();
     }
 
@@ -103,16 +120,24 @@ public final class TaskLog {
         }
     }
 
-    /** Completes when all that was noted so far is written, or could not be. */
+    /** Completes when all that was noted so far is written, or cannot be now. */
     public Future<Void> flush() {
         add(lingering.takeAll());
-        return group.flush();
+        return written();
     }
 
-    /** Completes when all that an agent was seen to begin so far is written, or could not be: what it does next may belong to that. */
+    /** Completes when all that an agent was seen to begin so far is written, or cannot be now: what it does next may belong to that. */
     public Future<Void> settle(UUID agent) {
         add(lingering.takeAt(agent, begun -> true));
-        return group.flush();
+        return written();
+    }
+
+    private Future<Void> written() {
+        return writes.isAway()
+                ? Future.succeededFuture()
+                : group.flush()
+                        .timeout(FLUSH_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                        .otherwiseEmpty();
     }
 
     /** Appends rows of activity, in one commit with what waits here at that time: what ends a task is a row, too, most times. */
@@ -128,14 +153,12 @@ public final class TaskLog {
                 .onSuccess(done -> vertx.runOnContext( // behind whoever appends, who takes along what came meanwhile
                         turnEnds -> along.outcome().complete()))
                 .recover(failure -> {
-                    if (Postgres.outage(failure).isPresent()) {
-                        along.outcome().fail(failure);
-                        return Future.failedFuture(failure);
-                    }
                     write(notes)
                             .<Void>mapEmpty()
                             .onComplete(along.outcome()); // one that is bad costs the others nothing
-                    return store.append(log, rows);
+                    return Postgres.outage(failure).isPresent()
+                            ? Future.failedFuture(failure)
+                            : store.append(log, rows);
                 });
     }
 
@@ -208,6 +231,7 @@ public final class TaskLog {
     }
 
     private Future<?> write(List<TaskNote> notes) {
-        return store.write(owner, TaskBatch.of(notes, atWork)).onSuccess(done -> events.tell(notes));
+        return writes.outlive(() -> store.write(owner, TaskBatch.of(notes, atWork)).<Void>mapEmpty())
+                .onSuccess(done -> events.tell(notes));
     }
 }

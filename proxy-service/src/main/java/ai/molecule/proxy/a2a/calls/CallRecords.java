@@ -49,6 +49,7 @@ public final class CallRecords {
     private final ActivityWriter activity;
     private final OutboundMarks outbound;
     private final TaskWatch watch;
+    private final OutlivingWatch watches;
     private final TaskLog tasks;
     private final KnownTasks known;
     private final AfterAnswer afterAnswer;
@@ -60,6 +61,7 @@ public final class CallRecords {
             ActivityWriter activity,
             OutboundMarks outbound,
             TaskWatch watch,
+            OutlivingWatch watches,
             TaskLog tasks,
             KnownTasks known,
             AfterAnswer afterAnswer,
@@ -69,6 +71,7 @@ public final class CallRecords {
         this.activity = activity;
         this.outbound = outbound;
         this.watch = watch;
+        this.watches = watches;
         this.tasks = tasks;
         this.known = known;
         this.afterAnswer = afterAnswer;
@@ -251,10 +254,9 @@ public final class CallRecords {
         return watch;
     }
 
-    /** What is lost here is found when the agent is asked about the message again. */
     private void watched(MessageExchange exchange, byte[] answer) {
         var envelope = exchange.envelope();
-        watch.answered(new TaskWatch.Answered(exchange.target(), envelope.messageId(), envelope.taskId(), answer))
+        watches.answered(new TaskWatch.Answered(exchange.target(), envelope.messageId(), envelope.taskId(), answer))
                 .onFailure(lost -> LOGGER.atWarn()
                         .setCause(lost)
                         .addKeyValue("workspaceId", exchange.target())
@@ -263,6 +265,7 @@ public final class CallRecords {
 
     /** From now on nothing waits. */
     void stop() {
+        watches.stop();
         afterAnswer.stop();
     }
 

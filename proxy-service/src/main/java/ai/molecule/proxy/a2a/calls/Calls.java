@@ -61,7 +61,8 @@ public final class Calls {
                 new Wakeups(vertx, bus, routes),
                 new PairTokenBook(bus, System::nanoTime),
                 new PassportBook(bus),
-                new CallRecords(bus, activity, marks, watch, tasks, known, afterAnswer, ids, Clock.systemUTC()),
+                new CallRecords(
+                        bus, activity, marks, watch, new OutlivingWatch(vertx, watch::answered), tasks, known, afterAnswer, ids, Clock.systemUTC()),
                 new Unreachable(bus, limits.engineWait()),
                 streams,
                 limits,
@@ -152,6 +153,11 @@ public final class Calls {
         Set<UUID> targets = new HashSet<>(parts.inFlight().targets());
         targets.addAll(parts.streams().targets());
         return targets;
+    }
+
+    /** Ids of the tasks that calls of this replica are about. */
+    public Set<UUID> tasks() {
+        return parts.inFlight().tasks();
     }
 
     /** Gives up every call still at its agent; each is recorded. */

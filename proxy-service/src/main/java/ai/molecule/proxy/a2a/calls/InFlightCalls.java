@@ -2,6 +2,7 @@ package ai.molecule.proxy.a2a.calls;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
+import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /**
  * Calls at their agents whose outcome nobody has written down yet. Each keeps its message for as long as the agent works, so there is
@@ -81,10 +83,21 @@ final class InFlightCalls {
 
     void remove(ForwardedMessage call) {
         if (calls.remove(call)) {
+            release(call);
+        }
+    }
+
+    private void release(ForwardedMessage call) {
             long less = bytesOf(call.exchange());
             bytes -= less;
             bytesByTarget.computeIfPresent(
                     call.exchange().target(), (same, there) -> there <= less ? null : there - less);
+    }
+
+    /** Is answered by a stream, and keeps its place until that is over: its message is kept as long. */
+    void streams(ForwardedMessage call, Future<?> over) {
+        if (calls.remove(call)) {
+            over.onComplete(done -> release(call));
         }
     }
 
@@ -93,6 +106,10 @@ final class InFlightCalls {
                 .filter(call -> targets.contains(call.target()))
                 .map(InFlightCall.class::cast)
                 .toList();
+    }
+
+    Set<UUID> tasks() {
+        return calls.stream().map(call -> call.exchange().taskId()).collect(Collectors.toSet());
     }
 
     Set<UUID> targets() {
