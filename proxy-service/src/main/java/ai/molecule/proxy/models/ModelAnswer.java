@@ -5,6 +5,7 @@ import ai.molecule.common.http.Connections;
 import ai.molecule.proxy.frontdoor.SlowReader;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.translation.AnswerTranslation;
+import ai.molecule.proxy.streams.EventRoom;
 import ai.molecule.proxy.streams.SseSplitter;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
@@ -13,6 +14,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * it passes. Where the caller speaks another protocol each event is translated, and what comes whole once it is there. A stream that may
  * write no more ends with an error in its caller's protocol, and so does one that breaks off. To be used on one event loop.
  */
-final class ModelAnswer {
+final class ModelAnswer implements EventRoom.Holder {
 
     private static final String EVENT_STREAM = "text/event-stream";
     private static final int LOOKS_PER_SILENCE = 4;
@@ -44,11 +46,14 @@ final class ModelAnswer {
     private final ArrayDeque<Buffer> held = new ArrayDeque<>();
     private final Runnable moneyAnswered = this::moneyAnswered;
     private final Duration idle;
+    private final EventRoom room;
+    private final UUID workspace;
     private long timer = -1;
     private long heardAtNanos = System.nanoTime();
     private boolean waitsForMoney;
     private boolean paused;
     private boolean over;
+    private boolean partly;
 
     /**
      * @param came as which the caller asked, whose errors it reads
@@ -65,6 +70,8 @@ final class ModelAnswer {
             Allowance allowance,
             boolean hidesUsage,
             ModelLimits limits,
+            EventRoom room,
+            UUID workspace,
             BiConsumer<Outcome, @Nullable ApiError> ended) {
         this.ctx = ctx;
         this.operation = operation;
@@ -77,6 +84,8 @@ final class ModelAnswer {
         this.allowance = allowance;
         this.hidesUsage = hidesUsage;
         this.ended = ended;
+        this.room = room;
+        this.workspace = workspace;
         this.idle = limits.idle();
         this.splitter = new SseSplitter(limits.eventMaxBytes());
         String type = answer.getHeader("Content-Type");
@@ -194,6 +203,9 @@ final class ModelAnswer {
         pump();
         if (!fits && !over) {
             breaksOff(Outcome.CUT, "sent an event larger than is passed on");
+        } else if (!over && (partly || splitter.pendingBytes() > 0)) {
+            partly = splitter.pendingBytes() > 0;
+            room.changed(this);
         }
     }
 
@@ -322,8 +334,24 @@ final class ModelAnswer {
         ended.accept(outcome, error);
     }
 
+    @Override
+    public UUID target() {
+        return workspace;
+    }
+
+    @Override
+    public long heldBytes() {
+        return over ? 0 : splitter.pendingBytes();
+    }
+
+    @Override
+    public void makeRoom() {
+        breaksOff(Outcome.CUT, "sent an event too large for the room that is left");
+    }
+
     private void finish() {
         over = true;
+        room.left(this);
         slowReader.reads();
         if (timer >= 0) {
             ctx.vertx().cancelTimer(timer);

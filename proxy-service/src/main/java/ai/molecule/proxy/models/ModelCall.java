@@ -8,6 +8,7 @@ import ai.molecule.common.tracing.Tracing;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderLine.Unwell;
 import ai.molecule.proxy.models.translation.AnswerTranslation;
+import ai.molecule.proxy.streams.EventRoom;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +73,7 @@ final class ModelCall {
     private final Allowance allowance;
     private final ProviderLine line;
     private final ModelLimits limits;
+    private final EventRoom room;
     private final Ledger ledger;
     private final ProviderWaits waits;
     private final UsageReader reader;
@@ -96,6 +99,7 @@ final class ModelCall {
             Allowance allowance,
             ProviderLine line,
             ModelLimits limits,
+            EventRoom room,
             Ledger ledger,
             ProviderWaits waits) {
         this.ctx = ctx;
@@ -104,6 +108,7 @@ final class ModelCall {
         this.allowance = allowance;
         this.line = line;
         this.limits = limits;
+        this.room = room;
         this.ledger = ledger;
         this.waits = waits;
         var chosen = facts.planned.chosen();
@@ -250,6 +255,8 @@ final class ModelCall {
                 allowance,
                 facts.hidesUsage,
                 limits,
+                room,
+                facts.planned.workspaceId(),
                 (outcome, why) -> end(outcome));
         answer = passing;
         tellPrice();

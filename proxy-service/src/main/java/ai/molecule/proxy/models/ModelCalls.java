@@ -16,6 +16,7 @@ import ai.molecule.proxy.models.ProviderAccesses.Access;
 import ai.molecule.proxy.models.ProviderPlaces.Place;
 import ai.molecule.proxy.models.translation.HeldAnswers;
 import ai.molecule.proxy.passports.PassportBook;
+import ai.molecule.proxy.streams.EventRoom;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -72,6 +73,9 @@ final class ModelCalls {
 
     private record PlacesKey(String provider, UUID owner) {}
 
+    /** Of events that have not ended, as much as of requests. */
+    private final EventRoom eventRoom;
+
     /** Of answers that are translated. */
     private final HeldAnswers answers;
 
@@ -101,6 +105,7 @@ final class ModelCalls {
         this.paces = paces;
         this.table = config.providers();
         this.limits = config.limits();
+        this.eventRoom = new EventRoom(limits.requestsMaxBytes());
         this.answers = new HeldAnswers(limits.requestMaxBytes(), limits.requestsMaxBytes());
         this.accesses = accesses;
         this.aliases = aliases;
@@ -285,7 +290,7 @@ final class ModelCalls {
                     unseen(request));
             byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
             var line = lineTo(asking.workspaceId, provider, access);
-            run(asking, nth, let.place, new ModelCall(asking.ctx, facts, allowance, line, limits, ledger, waits), body);
+            run(asking, nth, let.place, new ModelCall(asking.ctx, facts, allowance, line, limits, eventRoom, ledger, waits), body);
         });
     }
 

@@ -83,6 +83,13 @@ public record MessageEnvelope(
         return new MessageEnvelope(splice.text("}").bytes(), id, methodName, messageId, taskId, contextId);
     }
 
+    /** The messageId in a request; null when it has none that is a string. */
+    public static @Nullable String idIn(byte[] request) {
+        return JsonScanner.scan(request, SHAPE)
+                .map(found -> string(found.at(MESSAGE_ID), request))
+                .orElse(null);
+    }
+
     /** Made to go on with a task: where the message names none, that is put in front of its members. */
     public MessageEnvelope goingOnWith(String task) {
         var message =

@@ -70,6 +70,7 @@ public final class PgStreamStore implements StreamStore {
     private static final String HEAD = WHOLE_HEAD.replace(" request,", " ''::bytea AS request,");
 
     private static final String FIND = HEAD + "WHERE id = $1";
+    private static final String REQUEST = "SELECT request FROM streams WHERE id = $1";
     private static final String FIND_OF_TASK =
             HEAD + "WHERE workspace_id = $1 AND task_id = $2 ORDER BY opened_at DESC, id DESC LIMIT 1";
 
@@ -183,6 +184,12 @@ public final class PgStreamStore implements StreamStore {
     @Override
     public Future<List<Entry>> after(UUID streamId, int n, int max) {
         return database.list(AFTER, Tuple.of(streamId, n, max), row -> new Entry(row.getInteger(0), row.getBuffer(1)));
+    }
+
+    @Override
+    public Future<Optional<byte[]>> request(UUID streamId) {
+        return database.find(
+                REQUEST, Tuple.of(streamId), row -> row.getBuffer(0).getBytes());
     }
 
     @Override

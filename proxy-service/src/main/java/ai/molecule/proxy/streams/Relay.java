@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * begun for is behind, the agent is not read. It goes on whoever leaves. A stream that is silent too long or breaks off ends with
  * a JSON-RPC error event.
  */
-public final class Relay implements Journal.Author {
+public final class Relay implements Journal.Author, EventRoom.Holder {
 
     private static final long UNCOMMITTED_MAX_BYTES = 1 << 20;
 
@@ -77,6 +77,7 @@ public final class Relay implements Journal.Author {
     private @Nullable String farewell;
     private long uncommittedBytes;
     private long heardBytes;
+    private long heardKeptBytes;
     private int lastN;
     private boolean held;
     private long heardNanos = System.nanoTime();
@@ -92,6 +93,7 @@ public final class Relay implements Journal.Author {
         this.task = head.task();
         this.lastN = head.lastN();
         this.splitter = new SseSplitter(limits.eventMaxBytes());
+        ended.future().onComplete(over -> streams.room().left(this));
         ended.future().onComplete(over -> named.tryFail("the stream ended before its task had a name"));
     }
 
@@ -103,6 +105,29 @@ public final class Relay implements Journal.Author {
     /** Completes with the first that is said of its task; fails when it is over for this replica before that. */
     public Future<Sighting> named() {
         return named.future();
+    }
+
+    @Override
+    public UUID target() {
+        return head.origin().workspaceId();
+    }
+
+    /** But for what is not committed yet, which has a bound of its own. */
+    @Override
+    public long heldBytes() {
+        return over() ? 0 : splitter.pendingBytes() + heardKeptBytes + (last == null ? 0 : last.length());
+    }
+
+    /** What was said is told shorter in the end; only where that is not enough the stream ends. */
+    @Override
+    public void makeRoom() {
+        if (heardKeptBytes > 0) {
+            heard.clear();
+            heardKeptBytes = 0;
+            heardBytes = HEARD_MAX_BYTES + 1L; // words from its middle alone would be none
+        } else {
+            interrupt("its events are too large for the room that is left, send smaller ones");
+        }
     }
 
     /** Also the id of the activity row about the call. */
@@ -275,6 +300,9 @@ public final class Relay implements Journal.Author {
         if (!splitter.feed(chunk, this::event)) {
             interrupt("an event of the agent exceeds 10 MiB");
         }
+        if (!over()) {
+            streams.room().changed(this);
+        }
         look();
     }
 
@@ -308,6 +336,7 @@ public final class Relay implements Journal.Author {
         heardBytes += event.length();
         if (heardBytes <= HEARD_MAX_BYTES) {
             heard.add(event);
+            heardKeptBytes += event.length();
         }
         var entry = new Entry(++lastN, event);
         uncommitted.put(entry.n(), entry);

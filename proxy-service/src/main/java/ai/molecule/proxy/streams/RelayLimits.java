@@ -9,5 +9,6 @@ import java.time.Duration;
  * @param longest how long a stream may last
  * @param keepAlive how often a silent stream is commented
  * @param eventMaxBytes of one event
+ * @param eventsMaxBytes of what all streams hold of events, together; of more, those that hold most are ended
  */
-public record RelayLimits(Duration idle, Duration longest, Duration keepAlive, int eventMaxBytes) {}
+public record RelayLimits(Duration idle, Duration longest, Duration keepAlive, int eventMaxBytes, long eventsMaxBytes) {}

@@ -65,6 +65,11 @@ public final class SseSplitter {
         return begun && pending == NOTHING && lineEmpty && !afterReturn;
     }
 
+    /** Of an event that has not ended. */
+    public int pendingBytes() {
+        return pending.length();
+    }
+
     /** What came after the last blank line. */
     public Buffer rest() {
         boolean marked =

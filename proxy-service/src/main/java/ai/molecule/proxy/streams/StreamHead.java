@@ -1,5 +1,6 @@
 package ai.molecule.proxy.streams;
 
+import ai.molecule.proxy.protocol.MessageEnvelope;
 import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.protocol.Sighting;
 import java.util.List;
@@ -33,6 +34,8 @@ public record StreamHead(
      *
      * @param callerId null for the canvas
      * @param rpcId the request's JSON-RPC id as JSON text
+     * @param request the message as it was sent to the agent; empty where it is read back from the journal when it is needed
+     * @param messageId of the message; null when it has none, or when it stands in {@code request} alone
      * @param durationMs until the agent's headers
      */
     public record Origin(
@@ -42,7 +45,31 @@ public record StreamHead(
             String method,
             String rpcId,
             byte[] request,
-            int durationMs) {}
+            @Nullable String messageId,
+            int durationMs) {
+
+        public Origin(
+                UUID workspaceId,
+                @Nullable UUID callerId,
+                Protocol protocol,
+                String method,
+                String rpcId,
+                byte[] request,
+                int durationMs) {
+            this(workspaceId, callerId, protocol, method, rpcId, request, null, durationMs);
+        }
+
+        /** Of a message that may be a mebibyte nothing but its id. */
+        Origin withoutRequest() {
+            return new Origin(
+                    workspaceId, callerId, protocol, method, rpcId, new byte[0], MessageEnvelope.idIn(request), durationMs);
+        }
+    }
+
+    /** For as long as it is open, which may be half an hour. */
+    StreamHead withoutRequest() {
+        return new StreamHead(id, owner, origin.withoutRequest(), task, canceled, starts, firstN, lastN, ended);
+    }
 
     static StreamHead begun(UUID id, UUID owner, Origin origin) {
         return new StreamHead(id, owner, origin, null, null, List.of(1), 1, 0, false);

@@ -114,7 +114,7 @@ public final class StreamKeeping {
 
     private Future<Void> adopt() {
         return store.adopt(streams.owner(), limits.lease(), streak.judgesUntil(), ADOPTED_MAX).map(heads -> {
-            heads.forEach(this::goOn);
+            heads.stream().map(StreamHead::withoutRequest).forEach(this::goOn);
             return null;
         });
     }
@@ -122,7 +122,7 @@ public final class StreamKeeping {
     /** Takes up adoptions whose answer was lost. No other replica will, because this one lives. */
     private Future<Void> findStrays() {
         return store.strays(streams.owner(), streams.known(), ADOPTED_MAX).map(heads -> {
-            heads.forEach(this::goOn);
+            heads.stream().map(StreamHead::withoutRequest).forEach(this::goOn);
             return null;
         });
     }

@@ -49,6 +49,9 @@ public interface StreamStore {
     /** Events behind a position, in order: at most {@code max}, and a page ends with the event that fills a mebibyte. */
     Future<List<Entry>> after(UUID streamId, int n, int max);
 
+    /** The message that a stream answers. */
+    Future<Optional<byte[]>> request(UUID streamId);
+
     /** Notes how a cancel was answered, for whoever owns an open stream of the task. */
     Future<Void> canceled(UUID workspaceId, Sighting end);
 

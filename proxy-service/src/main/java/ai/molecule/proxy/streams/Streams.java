@@ -40,6 +40,7 @@ public final class Streams {
     private final JournalLimits keeping;
     private final UUID owner;
     private final Journal journal;
+    private final EventRoom room;
     private final Counter gaps;
     private final Map<UUID, Relay> relays = new HashMap<>();
     private final Map<UUID, Set<Reader>> readers = new HashMap<>();
@@ -63,6 +64,8 @@ public final class Streams {
         this.keeping = keeping;
         this.owner = owner;
         this.journal = new Journal(vertx, bus, store, owner, journalling);
+        this.room = new EventRoom(limits.eventsMaxBytes());
+        Gauge.builder("molecule.streams.held.bytes", room, EventRoom::bytes).register(meters);
         this.gaps = meters.counter("molecule.streams.gaps");
         Gauge.builder("molecule.streams.open", relays, Map::size).register(meters);
         Gauge.builder("molecule.streams.uncommitted.bytes", journal, Journal::waitingBytes)
@@ -138,6 +141,15 @@ public final class Streams {
         var flushed = journal.flush(deadline);
         List.copyOf(relays.values()).forEach(Relay::handOver);
         return flushed.eventually(() -> store.resign(owner)).otherwiseEmpty();
+    }
+
+    /** The message that a stream answers, as it was sent to the agent; empty when it is not kept any more. */
+    public Future<byte[]> request(UUID streamId) {
+        return store.request(streamId).map(kept -> kept.orElse(new byte[0]));
+    }
+
+    EventRoom room() {
+        return room;
     }
 
     UUID owner() {

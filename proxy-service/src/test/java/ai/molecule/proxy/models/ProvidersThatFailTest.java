@@ -1,7 +1,9 @@
 package ai.molecule.proxy.models;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -67,6 +69,25 @@ class ProvidersThatFailTest {
 
         assertThat(response.statusCode()).isEqualTo(502);
         assertThat(response.bodyAsString()).contains("FAKE_KEY").doesNotContain(DoorUnderTest.KEY);
+    }
+
+    @Test
+    void events_that_do_not_end_find_no_more_room_than_there_is(@TempDir Path folder) {
+        var apart = Vertx.vertx(); // with a bus of its own, where nobody else says who has which token
+        var small = new DoorUnderTest(apart, folder, limits -> with(limits, "requestsMaxBytes", 64L * 1024));
+        small.provider.answer = response -> {
+            FakeProvider.events(response);
+            response.write(WORD + "data: " + "x".repeat(20 * 1024)); // and nothing more
+        };
+
+        var first = small.asking(small.token, DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
+        var second = small.asking(small.token, DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> first.succeeded() || second.succeeded());
+        assertThat((first.succeeded() ? first : second).result().bodyAsString())
+                .startsWith(WORD)
+                .contains("sent an event too large for the room that is left");
+        apart.close().await();
     }
 
     @Test

@@ -17,7 +17,8 @@ import java.time.Duration;
  * @param comeBack how long an agent of ours that ended in the middle of a call may take to be reached again
  * @param requestMaxBytes answered 413 beyond
  * @param responseMaxBytes of an answer, and of one event of a stream
- * @param callsMaxBytes of the messages at their agents, together; answered 503 beyond
+ * @param callsMaxBytes of the messages at their agents, together, also of those that are answered by a stream; answered 503 beyond
+ * @param eventsMaxBytes of what all streams hold of events; of more, those that hold most are ended
  */
 public record A2aLimits(
         Duration callerWait,
@@ -31,10 +32,11 @@ public record A2aLimits(
         Duration comeBack,
         int requestMaxBytes,
         int responseMaxBytes,
-        long callsMaxBytes) {
+        long callsMaxBytes,
+        long eventsMaxBytes) {
 
-    private static final long CALLS_MIN_BYTES = 32L * 1024 * 1024;
-    private static final int CALLS_PART_OF_HEAP = 8;
+    private static final long PART_MIN_BYTES = 32L * 1024 * 1024;
+    private static final int PARTS_OF_HEAP = 8;
 
     public static final A2aLimits DEFAULT = of(Duration.ofSeconds(120), Duration.ofMinutes(30));
 
@@ -51,10 +53,15 @@ public record A2aLimits(
                 Duration.ofSeconds(60),
                 1024 * 1024,
                 10 * 1024 * 1024,
-                Math.max(CALLS_MIN_BYTES, Runtime.getRuntime().maxMemory() / CALLS_PART_OF_HEAP));
+                partOfHeap(),
+                partOfHeap());
+    }
+
+    private static long partOfHeap() {
+        return Math.max(PART_MIN_BYTES, Runtime.getRuntime().maxMemory() / PARTS_OF_HEAP);
     }
 
     public RelayLimits relay() {
-        return new RelayLimits(streamIdle, upstream, keepAlive, responseMaxBytes);
+        return new RelayLimits(streamIdle, upstream, keepAlive, responseMaxBytes, eventsMaxBytes);
     }
 }

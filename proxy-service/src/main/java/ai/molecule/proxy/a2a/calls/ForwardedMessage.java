@@ -210,7 +210,7 @@ final class ForwardedMessage implements InFlightCall {
                                 envelope.bytes(),
                                 events.durationMs()),
                         events.response());
-        parts.inFlight().remove(this); // its journal outlives the proxy
+        parts.inFlight().streams(this, relay.ended());
         relay.named().onSuccess(seen -> parts.records().known(exchange, seen));
         relay.ended().onSuccess(end -> {
             if (!end.handedOver()) {

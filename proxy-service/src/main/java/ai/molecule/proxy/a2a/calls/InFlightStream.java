@@ -21,7 +21,8 @@ record InFlightStream(CallParts parts, Relay relay) implements InFlightCall {
 
     @Override
     public @Nullable String messageId() {
-        return envelope().messageId();
+        var origin = relay.origin();
+        return origin.messageId() != null ? origin.messageId() : MessageEnvelope.idIn(origin.request());
     }
 
     @Override
@@ -37,15 +38,24 @@ record InFlightStream(CallParts parts, Relay relay) implements InFlightCall {
     @Override
     public Future<Void> letGo(String taskId) {
         var origin = relay.origin();
-        var deferred =
-                new DeferredMessage(relay.id(), origin.workspaceId(), origin.callerId(), origin.request(), Map.of());
         String messageId = messageId();
         return messageId == null
                 ? Future.succeededFuture()
-                : parts.records().watch().keep(deferred, messageId, taskId).onSuccess(kept -> relay.letGo());
+                : request()
+                        .compose(message -> parts.records()
+                                .watch()
+                                .keep(
+                                        new DeferredMessage(
+                                                relay.id(), origin.workspaceId(), origin.callerId(), message, Map.of()),
+                                        messageId,
+                                        taskId))
+                        .onSuccess(kept -> relay.letGo());
     }
 
-    private MessageEnvelope envelope() {
-        return MessageEnvelope.normalise(relay.origin().request(), UUID::randomUUID);
+    private Future<byte[]> request() {
+        byte[] held = relay.origin().request();
+        return held.length > 0
+                ? Future.succeededFuture(held)
+                : parts.streams().request(relay.id());
     }
 }

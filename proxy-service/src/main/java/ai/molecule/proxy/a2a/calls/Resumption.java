@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a.calls;
 
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.proxy.a2a.admission.Admission;
@@ -24,9 +25,11 @@ final class Resumption implements TaskFollower {
     private static final long BETWEEN_TRIES_MILLIS = 1_000;
 
     private final CallParts parts;
+    private final RepeatedWrites writes;
 
     Resumption(CallParts parts) {
         this.parts = parts;
+        this.writes = new RepeatedWrites(parts.vertx(), () -> false);
     }
 
     @Override
@@ -43,11 +46,12 @@ final class Resumption implements TaskFollower {
     public void ended(StreamHead head, Relay.End end) {
         var origin = head.origin();
         var sender = new Sender(origin.callerId(), origin.workspaceId().equals(origin.callerId()));
+        var request = writes.write(() -> parts.streams().request(head.id())).otherwise(new byte[0]);
         parts.routes()
                 .resolve(origin.workspaceId(), null)
                 .map(Route::name)
                 .otherwise("")
-                .onSuccess(name -> parts.records()
+                .onSuccess(name -> request.onSuccess(message -> parts.records()
                         .streamed(
                                 head.id(),
                                 new MessageExchange(
@@ -55,13 +59,13 @@ final class Resumption implements TaskFollower {
                                         name.isEmpty() ? origin.workspaceId().toString() : name,
                                         sender,
                                         new MessageEnvelope(
-                                                origin.request(), origin.rpcId(), origin.method(), null, null, null),
+                                                message, origin.rpcId(), origin.method(), null, null, null),
                                         head.id(),
                                         Future.succeededFuture(),
                                         null,
                                         null),
                                 origin.durationMs(),
-                                end));
+                                end)));
     }
 
     private Future<Route> locate(UUID target, int attempt) {
