@@ -36,9 +36,7 @@ public final class RepeatedWrites {
     /** Tries for as long as the database is away, so whoever calls bounds what waits; fails at once with what is no outage. */
     public <T> Future<T> outlive(Supplier<Future<T>> write) {
         return write(
-                write,
-                Integer.MAX_VALUE,
-                failure -> Postgres.outage(failure).isPresent());
+                write, Integer.MAX_VALUE, failure -> Postgres.outage(failure).isPresent());
     }
 
     /** Whether the last try failed, and another one follows: what waits cannot be written now. */

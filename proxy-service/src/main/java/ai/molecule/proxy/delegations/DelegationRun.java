@@ -1,6 +1,7 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.calls.Calls;
@@ -9,7 +10,6 @@ import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.DispatchResult;
 import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
-import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.TaskAnswer;
 import io.vertx.core.Future;
@@ -111,8 +111,7 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
                         .recover(failure -> refused(delegation, failure));
             case NextStep.AwaitCapacity busy ->
                 repeatedly
-                        .write(() ->
-                                store.awaitCapacity(claim, deferred(delegation, null), delegation.delegationId()))
+                        .write(() -> store.awaitCapacity(claim, deferred(delegation, null), delegation.delegationId()))
                         .compose(kept -> kept
                                 ? Future.succeededFuture(true)
                                 : store.sendAgain(claim, limits.firstRetry(), false));

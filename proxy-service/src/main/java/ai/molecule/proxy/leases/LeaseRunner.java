@@ -133,7 +133,8 @@ public final class LeaseRunner<W extends Leased> {
             boolean full = held.size() >= pace.underWayMax();
             var latest = held.remove(claim.id());
             if (latest != null && !latest.equals(claim) && !stopped) {
-                release(List.of(latest)).onSuccess(due -> poke()); // what it wrote with its own claim may not have counted
+                release(List.of(latest))
+                        .onSuccess(due -> poke()); // what it wrote with its own claim may not have counted
             }
             if (done.failed() && !stopped) {
                 LOGGER.atWarn()

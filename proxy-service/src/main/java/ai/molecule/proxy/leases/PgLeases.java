@@ -52,12 +52,12 @@ public abstract class PgLeases<W extends Leased> implements LeaseStore<W> {
 
     private Future<Instant> setDue(Collection<Claim> held, Duration due, int step) {
         return database.query(
-                setDue,
-                Tuple.tuple()
-                        .addArrayOfUUID(held.stream().map(Claim::id).toArray(UUID[]::new))
-                        .addArrayOfLong(held.stream().map(Claim::claim).toArray(Long[]::new))
-                        .addLong(due.toMillis())
-                        .addInteger(step))
+                        setDue,
+                        Tuple.tuple()
+                                .addArrayOfUUID(held.stream().map(Claim::id).toArray(UUID[]::new))
+                                .addArrayOfLong(held.stream().map(Claim::claim).toArray(Long[]::new))
+                                .addLong(due.toMillis())
+                                .addInteger(step))
                 .map(rows -> rows.iterator().next().getOffsetDateTime(0).toInstant());
     }
 }

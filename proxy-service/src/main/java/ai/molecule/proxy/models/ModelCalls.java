@@ -290,7 +290,12 @@ final class ModelCalls {
                     unseen(request));
             byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
             var line = lineTo(asking.workspaceId, provider, access);
-            run(asking, nth, let.place, new ModelCall(asking.ctx, facts, allowance, line, limits, eventRoom, ledger, waits), body);
+            run(
+                    asking,
+                    nth,
+                    let.place,
+                    new ModelCall(asking.ctx, facts, allowance, line, limits, eventRoom, ledger, waits),
+                    body);
         });
     }
 

@@ -2,13 +2,13 @@ package ai.molecule.proxy.queue;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.DispatchResult;
 import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
-import ai.molecule.common.db.RepeatedWrites;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

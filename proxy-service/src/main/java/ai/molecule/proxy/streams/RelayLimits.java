@@ -11,4 +11,5 @@ import java.time.Duration;
  * @param eventMaxBytes of one event
  * @param eventsMaxBytes of what all streams hold of events, together; of more, those that hold most are ended
  */
-public record RelayLimits(Duration idle, Duration longest, Duration keepAlive, int eventMaxBytes, long eventsMaxBytes) {}
+public record RelayLimits(
+        Duration idle, Duration longest, Duration keepAlive, int eventMaxBytes, long eventsMaxBytes) {}

@@ -62,7 +62,14 @@ public record StreamHead(
         /** Of a message that may be a mebibyte nothing but its id. */
         Origin withoutRequest() {
             return new Origin(
-                    workspaceId, callerId, protocol, method, rpcId, new byte[0], MessageEnvelope.idIn(request), durationMs);
+                    workspaceId,
+                    callerId,
+                    protocol,
+                    method,
+                    rpcId,
+                    new byte[0],
+                    MessageEnvelope.idIn(request),
+                    durationMs);
         }
     }
 

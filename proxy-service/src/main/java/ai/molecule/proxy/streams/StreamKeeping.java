@@ -113,10 +113,11 @@ public final class StreamKeeping {
     }
 
     private Future<Void> adopt() {
-        return store.adopt(streams.owner(), limits.lease(), streak.judgesUntil(), ADOPTED_MAX).map(heads -> {
-            heads.stream().map(StreamHead::withoutRequest).forEach(this::goOn);
-            return null;
-        });
+        return store.adopt(streams.owner(), limits.lease(), streak.judgesUntil(), ADOPTED_MAX)
+                .map(heads -> {
+                    heads.stream().map(StreamHead::withoutRequest).forEach(this::goOn);
+                    return null;
+                });
     }
 
     /** Takes up adoptions whose answer was lost. No other replica will, because this one lives. */

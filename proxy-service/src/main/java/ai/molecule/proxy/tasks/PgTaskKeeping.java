@@ -32,8 +32,8 @@ final class PgTaskKeeping {
             NOT EXISTS (SELECT 1 FROM proxies WHERE proxies.id = t.owner AND seen_at > now() - $1::bigint * interval '1 ms')""");
 
     /** Of this proxy, whose note of an end was lost. */
-    private static final String FORGOTTEN =
-            END.formatted("owner = $3 AND started_at < now() - $1::bigint * interval '1 ms' AND id <> ALL ($4::uuid[])");
+    private static final String FORGOTTEN = END.formatted(
+            "owner = $3 AND started_at < now() - $1::bigint * interval '1 ms' AND id <> ALL ($4::uuid[])");
 
     /** One that never ends, because its agent asked and nobody answered, is forgotten with the wait. */
     private static final String PRUNE_TASKS = """

@@ -231,7 +231,8 @@ public final class TaskLog {
     }
 
     private Future<?> write(List<TaskNote> notes) {
-        return writes.outlive(() -> store.write(owner, TaskBatch.of(notes, atWork)).<Void>mapEmpty())
+        return writes.outlive(
+                        () -> store.write(owner, TaskBatch.of(notes, atWork)).<Void>mapEmpty())
                 .onSuccess(done -> events.tell(notes));
     }
 }

@@ -39,7 +39,8 @@ class ReadersThatStopTest {
                             .connect(hub.actualPort(), "127.0.0.1")
                             .onSuccess(owner -> {
                                 owner.pause();
-                                new Tunnel(vertx, theirs, owner, FrontDoorLimits.DEFAULT, Duration.ofMillis(200)).start();
+                                new Tunnel(vertx, theirs, owner, FrontDoorLimits.DEFAULT, Duration.ofMillis(200))
+                                        .start();
                             });
                 })
                 .listen(0, "127.0.0.1")

@@ -1,7 +1,7 @@
 package ai.molecule.proxy.frontdoor;
 
-import static ai.molecule.proxy.ProxyUnderTest.urlOf;
 import static ai.molecule.common.testing.Records.with;
+import static ai.molecule.proxy.ProxyUnderTest.urlOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;

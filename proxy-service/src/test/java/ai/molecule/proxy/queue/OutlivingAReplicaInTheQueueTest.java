@@ -128,14 +128,14 @@ class OutlivingAReplicaInTheQueueTest {
         var config = with(
                 ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase())), "queue", QUICK);
         var lost = new AtomicInteger();
-        var proxy =
-                ProxyUnderTest.start(vertx, platform, config, work -> work, store -> (QueueStore) Proxy.newProxyInstance(
+        var proxy = ProxyUnderTest.start(
+                vertx, platform, config, work -> work, store -> (QueueStore) Proxy.newProxyInstance(
                         QueueStore.class.getClassLoader(),
                         new Class<?>[] {QueueStore.class},
-                        (self, method, arguments) -> Set.of("end", "answered").contains(method.getName())
-                                        && lost.incrementAndGet() < 3
-                                ? Future.failedFuture("away")
-                                : method.invoke(store, arguments)));
+                        (self, method, arguments) ->
+                                Set.of("end", "answered").contains(method.getName()) && lost.incrementAndGet() < 3
+                                        ? Future.failedFuture("away")
+                                        : method.invoke(store, arguments)));
         var agent = proxy.agent(this::answer);
         assertThat(send(proxy, agent, "m1")).isEqualTo(202);
         busy = false;

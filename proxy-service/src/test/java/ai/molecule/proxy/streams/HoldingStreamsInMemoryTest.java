@@ -47,8 +47,9 @@ class HoldingStreamsInMemoryTest {
 
         await().atMost(PATIENCE)
                 .until(() -> greedily.stream().filter(Future::succeeded).count() >= 3);
-        assertThat(greedily.stream().filter(Future::succeeded).map(each -> each.result()
-                        .bodyAsString()))
+        assertThat(greedily.stream()
+                        .filter(Future::succeeded)
+                        .map(each -> each.result().bodyAsString()))
                 .allSatisfy(body -> assertThat(body).contains(INTERRUPTED));
         open.remove().end("\"id\":\"1\",\"result\":{\"kind\":\"message\"}}\n\n");
         assertThat(decently.await().bodyAsString())

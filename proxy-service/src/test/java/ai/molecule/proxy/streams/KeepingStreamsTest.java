@@ -135,22 +135,24 @@ class KeepingStreamsTest {
     }
 
     @Test
-    void streams_of_owners_not_seen_are_left_alone_while_nobody_may_judge_and_those_of_owners_that_said_goodbye_are_not() {
+    void
+            streams_of_owners_not_seen_are_left_alone_while_nobody_may_judge_and_those_of_owners_that_said_goodbye_are_not() {
         var silent = living();
         var unseen = begun(silent, 1);
         var left = begun(living(), 1);
         store.resign(left.owner()).await();
 
-        var unjudged =
-                store.adopt(living(), Duration.ofMillis(-1), Optional.empty(), 10).await();
-        var late = store.adopt(living(), Duration.ofMillis(-1), Optional.of(Instant.now().minusSeconds(60)), 10)
+        var unjudged = store.adopt(living(), Duration.ofMillis(-1), Optional.empty(), 10)
+                .await();
+        var late = store.adopt(
+                        living(),
+                        Duration.ofMillis(-1),
+                        Optional.of(Instant.now().minusSeconds(60)),
+                        10)
                 .await();
         var judged = store.adopt(living(), Duration.ofMillis(-1), JUDGING, 100).await();
 
-        assertThat(unjudged)
-                .extracting(StreamHead::id)
-                .contains(left.id())
-                .doesNotContain(unseen.id());
+        assertThat(unjudged).extracting(StreamHead::id).contains(left.id()).doesNotContain(unseen.id());
         assertThat(late).extracting(StreamHead::id).doesNotContain(unseen.id());
         assertThat(judged).extracting(StreamHead::id).contains(unseen.id());
     }
@@ -163,9 +165,7 @@ class KeepingStreamsTest {
         var renewals = new AtomicInteger();
         var adopters = new CopyOnWriteArrayList<Optional<?>>();
         var through = (StreamStore) Proxy.newProxyInstance(
-                StreamStore.class.getClassLoader(),
-                new Class<?>[] {StreamStore.class},
-                (self, method, arguments) -> {
+                StreamStore.class.getClassLoader(), new Class<?>[] {StreamStore.class}, (self, method, arguments) -> {
                     if (away.get()) {
                         return Future.failedFuture("away");
                     }
@@ -290,8 +290,8 @@ class KeepingStreamsTest {
     }
 
     private boolean isUnseen(UUID owner) {
-        return database
-                .query("SELECT seen_at < now() - interval '1 second' FROM proxies WHERE id = $1", Tuple.of(owner))
+        return database.query(
+                        "SELECT seen_at < now() - interval '1 second' FROM proxies WHERE id = $1", Tuple.of(owner))
                 .await()
                 .iterator()
                 .next()

@@ -138,8 +138,8 @@ class EndsDuringAnOutageTest {
     }
 
     private @Nullable OffsetDateTime waitingSince(String like) {
-        return database
-                .preparedQuery("SELECT min(query_start) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1")
+        return database.preparedQuery(
+                        "SELECT min(query_start) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1")
                 .execute(Tuple.of(like))
                 .await()
                 .iterator()
@@ -148,8 +148,7 @@ class EndsDuringAnOutageTest {
     }
 
     private long count(String rows) {
-        return database
-                .query("SELECT count(*) FROM proxy." + rows)
+        return database.query("SELECT count(*) FROM proxy." + rows)
                 .execute()
                 .await()
                 .iterator()

@@ -88,10 +88,9 @@ final class InFlightCalls {
     }
 
     private void release(ForwardedMessage call) {
-            long less = bytesOf(call.exchange());
-            bytes -= less;
-            bytesByTarget.computeIfPresent(
-                    call.exchange().target(), (same, there) -> there <= less ? null : there - less);
+        long less = bytesOf(call.exchange());
+        bytes -= less;
+        bytesByTarget.computeIfPresent(call.exchange().target(), (same, there) -> there <= less ? null : there - less);
     }
 
     /** Is answered by a stream, and keeps its place until that is over: its message is kept as long. */

@@ -54,8 +54,6 @@ record InFlightStream(CallParts parts, Relay relay) implements InFlightCall {
 
     private Future<byte[]> request() {
         byte[] held = relay.origin().request();
-        return held.length > 0
-                ? Future.succeededFuture(held)
-                : parts.streams().request(relay.id());
+        return held.length > 0 ? Future.succeededFuture(held) : parts.streams().request(relay.id());
     }
 }

@@ -1,8 +1,8 @@
 package ai.molecule.proxy.a2a.calls;
 
-import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.admission.Sender;
 import ai.molecule.proxy.protocol.MessageEnvelope;
@@ -58,8 +58,7 @@ final class Resumption implements TaskFollower {
                                         origin.workspaceId(),
                                         name.isEmpty() ? origin.workspaceId().toString() : name,
                                         sender,
-                                        new MessageEnvelope(
-                                                message, origin.rpcId(), origin.method(), null, null, null),
+                                        new MessageEnvelope(message, origin.rpcId(), origin.method(), null, null, null),
                                         head.id(),
                                         Future.succeededFuture(),
                                         null,
