@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -107,7 +108,7 @@ final class Organisation {
     }
 
     void move(UUID workspaceId, UUID parent) {
-        var moved = entries.get(workspaceId);
+        var moved = Objects.requireNonNull(entries.get(workspaceId));
         put(new Entry(moved.id(), parent, moved.name(), moved.role(), moved.status(), moved.admitted()));
     }
 
