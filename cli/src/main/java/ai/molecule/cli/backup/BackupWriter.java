@@ -1,10 +1,14 @@
 package ai.molecule.cli.backup;
 
+import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +16,12 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.zip.Deflater;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A backup while it is written: nobody but its owner can read it, and it has its name only when it is whole. Holds at most one part of a
@@ -28,6 +35,10 @@ final class BackupWriter implements Closeable {
     private final Path fresh;
     private final OutputStream raw;
     private final TarArchiveOutputStream tar;
+    private long entries;
+    private String lastName = "";
+    private volatile @Nullable InputStream reading;
+    private volatile boolean cut;
     private boolean whole;
 
     BackupWriter(Path file) throws IOException {
@@ -55,7 +66,7 @@ final class BackupWriter implements Closeable {
         var entry = new TarArchiveEntry(name);
         entry.setSize(content.length);
         entry.setMode(0100600);
-        tar.putArchiveEntry(entry);
+        entry(entry);
         tar.write(content);
         tar.closeArchiveEntry();
     }
@@ -63,6 +74,8 @@ final class BackupWriter implements Closeable {
     /** For what says its own size: a file, a folder, a link. Whoever writes calls {@link #endOfEntry}. */
     OutputStream entry(TarArchiveEntry entry) throws IOException {
         tar.putArchiveEntry(entry);
+        entries++;
+        lastName = entry.getName();
         return tar;
     }
 
@@ -111,27 +124,67 @@ final class BackupWriter implements Closeable {
         };
     }
 
-    /** Whoever writes fails from now on; from any thread. */
+    /** Whoever writes, or reads what was written, fails from now on; from any thread. */
     void cutOff() throws IOException {
+        cut = true;
         raw.close();
+        var reading = this.reading;
+        if (reading != null) {
+            reading.close();
+        }
     }
 
-    /** From here on it may have its name. */
+    /**
+     * Forces it to disk and reads it back once; from here on it may have its name.
+     *
+     * @throws IOException when what is read is not what was written
+     */
     void finish() throws IOException {
-        tar.finish();
+        tar.close();
+        try (var written = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+            written.force(true);
+        }
+        readBack();
         whole = true;
+    }
+
+    private void readBack() throws IOException {
+        long read = 0;
+        String last = "";
+        try (var raw = Files.newInputStream(fresh)) {
+            reading = raw;
+            if (cut) {
+                throw new InterruptedIOException("it was interrupted");
+            }
+            try (var content = read(raw)) {
+                for (var entry = content.getNextEntry(); entry != null; entry = content.getNextEntry()) {
+                    content.transferTo(OutputStream.nullOutputStream());
+                    last = entry.getName();
+                    read++;
+                }
+            }
+        }
+        if (read != entries || !last.equals(lastName)) {
+            throw new IOException(
+                    "what was written reads back as %d entries of %d; write it to another disk".formatted(read, entries));
+        }
+    }
+
+    /** A backup's entries. @throws IOException when it is none */
+    static TarArchiveInputStream read(InputStream raw) throws IOException {
+        return new TarArchiveInputStream(
+                new BufferedInputStream(new GZIPInputStream(raw, 1 << 16), 1 << 16), StandardCharsets.UTF_8.name());
     }
 
     @Override
     public void close() throws IOException {
-        try {
-            tar.close();
-        } finally {
-            if (!whole) {
+        if (!whole) {
+            try {
+                tar.close();
+            } finally {
                 Files.deleteIfExists(fresh);
             }
-        }
-        if (whole) {
+        } else {
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         }
     }

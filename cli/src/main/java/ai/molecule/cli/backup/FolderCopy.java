@@ -28,6 +28,14 @@ final class FolderCopy {
     /** Below the data folder; what is not there is left out. */
     static final List<String> FOLDERS = List.of("workspaces", "org-templates", "templates", "plugins");
 
+    /**
+     * Headers of an entry whose name, or link, is no UTF-8: the bytes of that ({@link FileName}). A tar that does not know them makes files of
+     * the escaped name.
+     */
+    static final String NAME_BYTES = "MOLECULE.name";
+
+    static final String LINK_BYTES = "MOLECULE.link";
+
     private static final int CHUNK = 1 << 16;
 
     private final Path data;
@@ -62,7 +70,7 @@ final class FolderCopy {
 
         @Override
         public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-            backup.entry(described(new TarArchiveEntry(name(folder) + "/"), folder, attributes));
+            backup.entry(described(named(folder, "/", TarConstants.LF_DIR), folder, attributes));
             backup.endOfEntry();
             return FileVisitResult.CONTINUE;
         }
@@ -93,8 +101,20 @@ final class FolderCopy {
     }
 
     private void link(Path link, BasicFileAttributes attributes) throws IOException {
-        var entry = new TarArchiveEntry(name(link), TarConstants.LF_SYMLINK);
-        entry.setLinkName(Files.readSymbolicLink(link).toString());
+        FileName target;
+        try {
+            target = FileName.of(Files.readSymbolicLink(link));
+        } catch (NoSuchFileException e) {
+            return; // taken away meanwhile
+        } catch (IOException e) {
+            unreadable++;
+            return;
+        }
+        var entry = named(link, "", TarConstants.LF_SYMLINK);
+        entry.setLinkName(target.toString());
+        if (target.text().isEmpty()) {
+            entry.addPaxHeader(LINK_BYTES, target.escaped());
+        }
         backup.entry(described(entry, link, attributes));
         backup.endOfEntry();
     }
@@ -110,7 +130,7 @@ final class FolderCopy {
             return;
         }
         try (content) {
-            var entry = described(new TarArchiveEntry(name(file)), file, attributes);
+            var entry = described(named(file, "", TarConstants.LF_NORMAL), file, attributes);
             entry.setSize(attributes.size());
             exactly(attributes.size(), content, backup.entry(entry));
             backup.endOfEntry();
@@ -129,8 +149,13 @@ final class FolderCopy {
         }
     }
 
-    private String name(Path path) {
-        return data.relativize(path).toString();
+    private TarArchiveEntry named(Path path, String end, byte kind) {
+        var name = FileName.of(data.relativize(path));
+        var entry = new TarArchiveEntry(name + end, kind);
+        if (name.text().isEmpty()) {
+            entry.addPaxHeader(NAME_BYTES, name.escaped());
+        }
+        return entry;
     }
 
     private static TarArchiveEntry described(TarArchiveEntry entry, Path path, BasicFileAttributes attributes)

@@ -1,15 +1,21 @@
 package ai.molecule.cli.backup;
 
+import ai.molecule.cli.data.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 
@@ -19,9 +25,16 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
  */
 final class FolderLoad {
 
+    /** Below the data folder: files whose own name could not be given to them, numbered. */
+    static final String ASIDE = "set-aside";
+
+    private static final int ASIDE_NAMED_MAX = 20;
+
     private final Path data;
     private final boolean root;
     private final Deque<TarArchiveEntry> folders = new ArrayDeque<>();
+    private final List<String> aside = new ArrayList<>();
+    private long asideCount;
     private long files;
 
     FolderLoad(Path data) {
@@ -33,23 +46,79 @@ final class FolderLoad {
         return FolderCopy.FOLDERS.stream().anyMatch(folder -> name.startsWith(folder + "/"));
     }
 
-    /** @throws IOException when the entry would be outside of where it belongs */
+    /**
+     * Makes the file, folder or link. One that cannot be made under its name, because that is taken or no name here, is set aside.
+     *
+     * @throws IOException when the entry would be outside of where it belongs, or nothing more can be written
+     */
     void place(TarArchiveEntry entry, InputStream content) throws IOException {
-        Path path = inside(entry.getName());
-        Files.createDirectories(path.getParent());
+        var name = name(entry);
+        Path path = inside(name);
         if (entry.isDirectory()) {
-            Files.createDirectories(path);
-            folders.push(entry); // modes and times at the end: one that may not be written would take no files
+            try {
+                Files.createDirectories(path);
+                folders.push(entry); // modes and times at the end: one that may not be written would take no files
+            } catch (IOException e) {
+                setAside(name + "/", "", e);
+            }
         } else if (entry.isSymbolicLink()) {
-            Files.createSymbolicLink(path, Path.of(entry.getLinkName()));
+            String escaped = entry.getExtraPaxHeader(FolderCopy.LINK_BYTES);
+            var target = escaped == null ? FileName.ofText(entry.getLinkName()) : FileName.ofEscaped(escaped);
+            try {
+                Files.createDirectories(path.getParent());
+                Files.createSymbolicLink(path, target.path());
+            } catch (IOException e) {
+                setAside(name.toString(), " (a link to " + target + ")", e);
+                return;
+            }
             own(path, entry);
         } else if (entry.isFile()) {
-            Files.copy(content, path);
-            finish(path, entry);
+            file(name, path, entry, content);
             files++;
         } else {
-            throw new IOException(entry.getName() + " is neither a file nor a folder nor a link");
+            throw new IOException(name + " is neither a file nor a folder nor a link");
         }
+    }
+
+    private void file(FileName name, Path path, TarArchiveEntry entry, InputStream content) throws IOException {
+        Path placed = path;
+        OutputStream out;
+        try {
+            Files.createDirectories(path.getParent());
+            out = Files.newOutputStream(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        } catch (IOException e) {
+            placed = data.resolve(ASIDE).resolve(Long.toString(asideCount + 1));
+            PrivateFiles.createFolder(data.resolve(ASIDE));
+            // Where this fails too it is not the name that is wrong.
+            out = Files.newOutputStream(placed, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+            setAside(name.toString(), " is " + data.relativize(placed) + " now", e);
+        }
+        try (var placing = out) {
+            content.transferTo(placing);
+        }
+        finish(placed, entry);
+    }
+
+    private void setAside(String name, String whatOfIt, IOException why) {
+        if (asideCount++ < ASIDE_NAMED_MAX) {
+            String reason = why instanceof FileAlreadyExistsException ? "the name is taken" : PrivateFiles.reason(why);
+            aside.add(name + whatOfIt + ": " + reason);
+        }
+    }
+
+    private static FileName name(TarArchiveEntry entry) throws IOException {
+        String escaped = entry.getExtraPaxHeader(FolderCopy.NAME_BYTES);
+        return escaped == null ? FileName.ofText(entry.getName()) : FileName.ofEscaped(escaped);
+    }
+
+    /** A line for each that could not be made under its name, the first twenty. */
+    List<String> aside() {
+        return List.copyOf(aside);
+    }
+
+    /** How many could not be made under their names. */
+    long asideCount() {
+        return asideCount;
     }
 
     long files() {
@@ -58,12 +127,12 @@ final class FolderLoad {
 
     void finishFolders() throws IOException {
         for (var folder : folders) {
-            finish(inside(folder.getName()), folder);
+            finish(inside(name(folder)), folder);
         }
     }
 
-    private Path inside(String name) throws IOException {
-        Path path = data.resolve(name).normalize();
+    private Path inside(FileName name) throws IOException {
+        Path path = data.resolve(name.path()).normalize();
         if (!isOurs(data.relativize(path) + "/") || !path.startsWith(data)) {
             throw new IOException(name + " leads out of the data folder");
         }

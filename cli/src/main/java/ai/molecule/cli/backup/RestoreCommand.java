@@ -8,7 +8,6 @@ import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.PrivateFiles;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +18,6 @@ import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
@@ -92,8 +90,7 @@ public final class RestoreCommand implements Callable<Integer> {
         var raw = Files.newInputStream(file);
         interruption.cutsOff(raw::close);
         try {
-            return new TarArchiveInputStream(
-                    new BufferedInputStream(new GZIPInputStream(raw, 1 << 16), 1 << 16), StandardCharsets.UTF_8.name());
+            return BackupWriter.read(raw);
         } catch (IOException e) {
             raw.close();
             interruption.requireNone();
@@ -140,9 +137,9 @@ public final class RestoreCommand implements Callable<Integer> {
                     .orElseThrow(() -> LaunchFailure.usersTurn("Somebody restores into " + data.root() + " just now."));
             long rows;
             long files;
+            var folders = new FolderLoad(stage.root());
             try (var database = PlatformDatabase.make(stage, environment, lock);
                     var tables = DatabaseLoad.begin(manifest, database.url(), interruption)) {
-                var folders = new FolderLoad(stage.root());
                 load(entry, backup, tables, folders);
                 folders.finishFolders();
                 tables.commit();
@@ -153,6 +150,7 @@ public final class RestoreCommand implements Callable<Integer> {
             Files.move(stage.root(), data.root(), StandardCopyOption.ATOMIC_MOVE);
             interruption.isWhole();
             tell(data, manifest, rows, files);
+            tellAside(folders);
         } finally {
             takeAway(stage);
         }
@@ -231,6 +229,17 @@ public final class RestoreCommand implements Callable<Integer> {
                 for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
                     Files.deleteIfExists(path);
                 }
+            }
+        }
+    }
+
+    private void tellAside(FolderLoad folders) {
+        if (folders.asideCount() > 0) {
+            console.say("%d could not be made under their own names:".formatted(folders.asideCount()));
+            folders.aside().forEach(line -> console.say("  " + line));
+            if (folders.asideCount() > folders.aside().size()) {
+                console.say("  and %d more".formatted(
+                        folders.asideCount() - folders.aside().size()));
             }
         }
     }

@@ -8,10 +8,12 @@ import ai.molecule.cli.EveryCommand;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.common.db.Postgres;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -43,6 +45,10 @@ class BackingUpTest {
     @TempDir
     Path temp;
 
+    /** As their bytes are in a URI: two that differ in what is no UTF-8 alone, as the names of an old zip do, two that are UTF-8, a long one. */
+    private static final List<String> NOT_ALL_UTF8 =
+            List.of("%81bung.txt", "%84bung.txt", "gr%C3%B6%C3%9Fe.txt", "gr%C3%BC%C3%9Fe.txt", "%84".repeat(200));
+
     private record Result(int exitCode, String out, String err) {}
 
     @BeforeAll
@@ -73,11 +79,15 @@ class BackingUpTest {
         Files.writeString(agent.resolve("work.txt"), "half of it");
         Files.setPosixFilePermissions(agent.resolve("work.txt"), PosixFilePermissions.fromString("rwxr-x---"));
         Files.createSymbolicLink(agent.resolve("link"), Path.of("/etc/passwd"));
+        for (String name : NOT_ALL_UTF8) {
+            Files.writeString(named(agent, name), name);
+        }
+        Files.createSymbolicLink(agent.resolve("to it"), agent.relativize(named(agent, NOT_ALL_UTF8.getFirst())));
         Files.setPosixFilePermissions(
                 Files.createDirectory(agent.resolve("closed")), PosixFilePermissions.fromString("r-x------"));
         var backup = run("backup", sealed().toString(), DATA, original.toString());
         assertThat(backup.exitCode()).as(backup.err()).isZero();
-        assertThat(backup.out()).contains("1 files");
+        assertThat(backup.out()).contains("6 files");
         assertThat(backup.err()).contains("the key is not in it");
     }
 
@@ -108,6 +118,10 @@ class BackingUpTest {
                 .isEqualTo("rwxr-x---");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(agent.resolve("closed"))))
                 .isEqualTo("r-x------");
+        for (String name : NOT_ALL_UTF8) {
+            assertThat(named(agent, name)).hasContent(name);
+        }
+        assertThat(agent.resolve("to it")).hasContent(NOT_ALL_UTF8.getFirst());
         assertThat(Files.readSymbolicLink(agent.resolve("link"))).isEqualTo(Path.of("/etc/passwd"));
         assertThat(run("restore", file.toString(), DATA, elsewhere.toString()).err())
                 .contains("There is something in");
@@ -183,6 +197,57 @@ class BackingUpTest {
         assertThatThrownBy(() -> load.place(new TarArchiveEntry("workspaces/a/b"), InputStream.nullInputStream()))
                 .hasMessageContaining("behind a link");
         assertThat(Files.exists(temp.resolve("b"), LinkOption.NOFOLLOW_LINKS)).isFalse();
+    }
+
+    /** As a backup has it that was written where names could not be told apart. */
+    @Test
+    void a_file_whose_name_is_taken_is_set_aside_and_named_and_the_others_are_there() throws IOException {
+        var data = temp.resolve("data");
+        var load = new FolderLoad(data);
+        for (String content : List.of("first", "second", "third")) {
+            load.place(entry("workspaces/a/gr\ufffd\ufffde.txt", content), content(content));
+        }
+        load.place(entry("workspaces/a/last.txt", "last"), content("last"));
+
+        assertThat(data.resolve("workspaces/a/gr\ufffd\ufffde.txt")).hasContent("first");
+        assertThat(data.resolve("set-aside/1")).hasContent("second");
+        assertThat(data.resolve("set-aside/2")).hasContent("third");
+        assertThat(data.resolve("workspaces/a/last.txt")).hasContent("last");
+        assertThat(load.files()).isEqualTo(4);
+        assertThat(load.asideCount()).isEqualTo(2);
+        assertThat(load.aside())
+                .containsExactly(
+                        "workspaces/a/gr\ufffd\ufffde.txt is set-aside/1 now: the name is taken",
+                        "workspaces/a/gr\ufffd\ufffde.txt is set-aside/2 now: the name is taken");
+    }
+
+    @Test
+    void what_does_not_read_back_as_it_was_written_gets_no_name() throws IOException {
+        Path file = temp.resolve("backup.tar.gz");
+        var backup = new BackupWriter(file);
+        backup.text("manifest.json", "{}");
+        var entry = new TarArchiveEntry("hidden", TarConstants.LF_GNUTYPE_LONGNAME); // a reader takes it for part of another
+        backup.entry(entry);
+        backup.endOfEntry();
+
+        assertThatThrownBy(backup::finish).isInstanceOf(IOException.class);
+        backup.close();
+
+        assertThat(temp).isEmptyDirectory();
+    }
+
+    private static Path named(Path folder, String escaped) {
+        return Path.of(URI.create(folder.toUri().toString().replaceAll("/$", "") + "/" + escaped));
+    }
+
+    private static TarArchiveEntry entry(String name, String content) {
+        var entry = new TarArchiveEntry(name);
+        entry.setSize(content.length());
+        return entry;
+    }
+
+    private static InputStream content(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String key() {
