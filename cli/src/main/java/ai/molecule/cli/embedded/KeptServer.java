@@ -1,6 +1,7 @@
 package ai.molecule.cli.embedded;
 
 import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.process.OutageNotice;
 import ai.molecule.cli.process.RestartPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,6 +26,7 @@ public final class KeptServer implements AutoCloseable {
     private final String name;
     private final Starter starter;
     private final RestartPolicy policy;
+    private final OutageNotice notice;
     private final Runnable afterRestart;
     private volatile EmbeddedServer server;
     private volatile boolean closed;
@@ -37,10 +39,13 @@ public final class KeptServer implements AutoCloseable {
      * @param afterRestart told after every restart, not after the first start
      * @throws LaunchFailure as the starter does
      */
-    public KeptServer(String name, Starter starter, RestartPolicy policy, Runnable afterRestart) throws IOException {
+    public KeptServer(
+            String name, Starter starter, RestartPolicy policy, OutageNotice notice, Runnable afterRestart)
+            throws IOException {
         this.name = name;
         this.starter = starter;
         this.policy = policy;
+        this.notice = notice;
         this.afterRestart = afterRestart;
         this.server = starter.start();
         watch();
@@ -60,17 +65,14 @@ public final class KeptServer implements AutoCloseable {
     }
 
     private void again() {
-        var pause = policy.pause(endsInARow);
-        if (pause.isEmpty()) {
-            LOGGER.atError().addKeyValue("server", name).log("server ended too often and stays down");
-            return;
-        }
+        long pauseMs = policy.pause(endsInARow).toMillis();
         LOGGER.atWarn()
                 .addKeyValue("server", name)
-                .addKeyValue("pauseMs", pause.get().toMillis())
+                .addKeyValue("pauseMs", pauseMs)
                 .log("server ended, starting it again");
+        notice.endedOnceMore(endsInARow);
         CompletableFuture.delayedExecutor(
-                        pause.get().toMillis(),
+                        pauseMs,
                         TimeUnit.MILLISECONDS,
                         Thread.ofVirtual().name("start-" + name)::start)
                 .execute(this::restart);
@@ -90,6 +92,8 @@ public final class KeptServer implements AutoCloseable {
         }
         if (!closed) { // else the watchdog finds it and stops it with the others
             watch();
+            var started = server.process();
+            notice.started(started::isAlive);
             afterRestart.run();
         }
     }

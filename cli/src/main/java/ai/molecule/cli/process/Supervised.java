@@ -2,6 +2,7 @@ package ai.molecule.cli.process;
 
 import ai.molecule.cli.data.PidFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ public final class Supervised implements AutoCloseable {
     private final Starter starter;
     private final PidFile pidFile;
     private final RestartPolicy policy;
+    private final OutageNotice notice;
     private final Runnable afterRestart;
     private Process process;
     private long startedNanos;
@@ -33,12 +35,19 @@ public final class Supervised implements AutoCloseable {
     private boolean stopping;
 
     /** @param afterRestart told after every restart, not after the first start */
-    public Supervised(String name, Starter starter, PidFile pidFile, RestartPolicy policy, Runnable afterRestart)
+    public Supervised(
+            String name,
+            Starter starter,
+            PidFile pidFile,
+            RestartPolicy policy,
+            OutageNotice notice,
+            Runnable afterRestart)
             throws IOException {
         this.name = name;
         this.starter = starter;
         this.pidFile = pidFile;
         this.policy = policy;
+        this.notice = notice;
         this.afterRestart = afterRestart;
         this.process = starter.start();
         watch();
@@ -46,8 +55,8 @@ public final class Supervised implements AutoCloseable {
 
     private synchronized void watch() {
         startedNanos = System.nanoTime();
-        pidFile.write(process.pid());
         process.onExit().thenAccept(this::ended);
+        pidFile.write(process.pid());
     }
 
     private synchronized void ended(Process dead) {
@@ -60,15 +69,10 @@ public final class Supervised implements AutoCloseable {
     }
 
     private void again(LoggingEventBuilder why, String what) {
-        var event = why.addKeyValue("service", name);
-        var pause = policy.pause(endsInARow);
-        if (pause.isEmpty()) {
-            event.log(what + " too often and stays down");
-            return;
-        }
-        event.addKeyValue("pauseMs", pause.get().toMillis()).log(what + ", starting it again");
-        CompletableFuture.delayedExecutor(pause.get().toMillis(), TimeUnit.MILLISECONDS)
-                .execute(this::restart);
+        long pauseMs = policy.pause(endsInARow).toMillis();
+        why.addKeyValue("service", name).addKeyValue("pauseMs", pauseMs).log(what + ", starting it again");
+        notice.endedOnceMore(endsInARow);
+        CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS).execute(this::restart);
     }
 
     private void restart() {
@@ -83,7 +87,13 @@ public final class Supervised implements AutoCloseable {
                 again(LOGGER.atError().setCause(e), "service could not be started");
                 return;
             }
-            watch();
+            try {
+                watch();
+            } catch (UncheckedIOException e) { // a full disk, say: it runs and is watched all the same
+                LOGGER.atWarn().setCause(e).addKeyValue("service", name).log("its process id could not be recorded");
+            }
+            var started = process;
+            notice.started(started::isAlive);
         }
         afterRestart.run();
     }

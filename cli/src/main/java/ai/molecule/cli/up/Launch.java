@@ -65,7 +65,7 @@ final class Launch {
 
         boolean production = options.mode() == UpOptions.Mode.PRODUCTION;
         console.say("starting the stores");
-        var stores = Stores.open(data, secrets, user, production, () -> rewriteRunFile.run());
+        var stores = Stores.open(data, secrets, user, production, console::say, () -> rewriteRunFile.run());
         teardown.add("stores", stores);
         if (!stores.hasRedis()) {
             console.say(Stores.WITHOUT_REDIS);
@@ -76,7 +76,12 @@ final class Launch {
                 options, data, secrets, surroundings, stores.databaseUrl(), stores.redisUrl(), runtimeJar);
         var platform = options.split()
                 ? SplitPlatform.start(
-                        environment, data, lifeline, ChildJvm.likeThis(user), restarted -> record(restarted, stores))
+                        environment,
+                        data,
+                        lifeline,
+                        ChildJvm.likeThis(user),
+                        console::say,
+                        restarted -> record(restarted, stores))
                 : OneJvmPlatform.start(environment);
         teardown.add("services", platform);
         Readiness.await(platform, data);

@@ -6,6 +6,7 @@ import ai.molecule.cli.data.PidFile;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.process.Commands;
 import ai.molecule.cli.process.Lifeline;
+import ai.molecule.cli.process.OutageNotice;
 import ai.molecule.cli.process.RestartPolicy;
 import ai.molecule.cli.process.Supervised;
 import ai.molecule.common.net.Ports;
@@ -28,12 +29,16 @@ final class SplitPlatform implements Platform {
         this.ports = ports;
     }
 
-    /** @param afterRestart told when a service got a new process */
+    /**
+     * @param terminal where is said that a service does not stay up
+     * @param afterRestart told when a service got a new process
+     */
     static SplitPlatform start(
             PlatformEnvironment environment,
             DataFolder data,
             Lifeline lifeline,
             ChildJvm jvm,
+            Consumer<String> terminal,
             Consumer<Platform> afterRestart)
             throws IOException {
         var ports = new EnumMap<Service, Integer>(Service.class);
@@ -55,6 +60,11 @@ final class SplitPlatform implements Platform {
                                 () -> launch(service, variables, data, lifeline, jvm),
                                 new PidFile(data.pids().resolve(service.label())),
                                 RestartPolicy.STANDARD,
+                                new OutageNotice(
+                                        service.label(),
+                                        data.log(service.label()),
+                                        RestartPolicy.STANDARD,
+                                        terminal),
                                 () -> afterRestart.accept(platform)));
             }
             return platform;

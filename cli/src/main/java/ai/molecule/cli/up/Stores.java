@@ -10,6 +10,7 @@ import ai.molecule.cli.embedded.MachineRedis;
 import ai.molecule.cli.embedded.PostgresServer;
 import ai.molecule.cli.embedded.RedisServer;
 import ai.molecule.cli.embedded.ServerBinaries;
+import ai.molecule.cli.process.OutageNotice;
 import ai.molecule.cli.process.RestartPolicy;
 import ai.molecule.common.config.DatabaseUrl;
 import ai.molecule.common.config.Env;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,10 +57,16 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
      * Starts what the user did not name by DATABASE_URL and REDIS_URL, both at the same time.
      *
      * @param production takes no embedded Redis, which is old: one of the machine's, or none
+     * @param terminal where is said that a server does not stay up
      * @param afterRestart told when a server got a new process
      */
     static Stores open(
-            DataFolder data, Secrets secrets, Map<String, String> user, boolean production, Runnable afterRestart)
+            DataFolder data,
+            Secrets secrets,
+            Map<String, String> user,
+            boolean production,
+            Consumer<String> terminal,
+            Runnable afterRestart)
             throws IOException {
         var binaries = new ServerBinaries(data.binaries());
         var ours = new TreeMap<String, KeptServer>();
@@ -70,10 +78,10 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
                 binaries, data.postgres(), postgresPort, secrets.postgresPassword(), data.log(POSTGRES));
         var redis = redis(binaries, data, secrets, user, production);
         boolean ownRedis = redis.isPresent();
-        var redisStarts = inBackground(() -> kept(REDIS, redis.orElseThrow(), starting, afterRestart), ownRedis);
+        var redisStarts = inBackground(() -> kept(REDIS, redis.orElseThrow(), starting, notice(REDIS, data, terminal), afterRestart), ownRedis);
         try {
             if (databaseUrl.isEmpty()) {
-                var started = kept(POSTGRES, postgres, starting, afterRestart);
+                var started = kept(POSTGRES, postgres, starting, notice(POSTGRES, data, terminal), afterRestart);
                 databaseUrl = started.server().url();
                 ours.put(POSTGRES, started);
             }
@@ -118,7 +126,12 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
         return found.map(program -> () -> RedisServer.start(program, data.redis(), port, password, data.log(REDIS)));
     }
 
-    private static KeptServer kept(String name, Starter starter, Starting starting, Runnable afterRestart)
+    private static OutageNotice notice(String name, DataFolder data, Consumer<String> terminal) {
+        return new OutageNotice(name, data.log(name), RestartPolicy.STANDARD, terminal);
+    }
+
+    private static KeptServer kept(
+            String name, Starter starter, Starting starting, OutageNotice notice, Runnable afterRestart)
             throws IOException {
         Starter announced = () -> {
             starting.begin();
@@ -128,7 +141,7 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
                 starting.end();
             }
         };
-        return new KeptServer(name, announced, RestartPolicy.STANDARD, afterRestart);
+        return new KeptServer(name, announced, RestartPolicy.STANDARD, notice, afterRestart);
     }
 
     boolean hasRedis() {
@@ -160,9 +173,10 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
         }
 
         synchronized void begin() throws IOException {
-            if (starts++ == 0) {
+            if (starts == 0) {
                 Files.writeString(file, "");
             }
+            starts++;
         }
 
         synchronized void end() throws IOException {

@@ -3,6 +3,7 @@ package ai.molecule.cli.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.cli.process.OutageNotice;
 import ai.molecule.cli.process.RestartPolicy;
 import ai.molecule.common.net.Ports;
 import java.io.IOException;
@@ -10,6 +11,8 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +22,9 @@ class KeepingServersTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RestartPolicy AT_ONCE =
-            new RestartPolicy(Duration.ofMillis(20), Duration.ofMillis(200), 50, Duration.ofMinutes(1));
+            new RestartPolicy(Duration.ofMillis(20), Duration.ofMillis(200), Duration.ofMinutes(1));
+
+    private final List<String> said = new CopyOnWriteArrayList<>();
 
     @TempDir
     static Path binaries;
@@ -31,7 +36,7 @@ class KeepingServersTest {
     void a_killed_postgres_comes_back_on_its_port_with_everything_that_was_committed() throws Exception {
         int port = Ports.free();
         var told = new AtomicInteger();
-        try (var kept = new KeptServer("postgres", () -> postgres(port), AT_ONCE, told::incrementAndGet)) {
+        try (var kept = new KeptServer("postgres", () -> postgres(port), AT_ONCE, notice("postgres", AT_ONCE), told::incrementAndGet)) {
             long killed = kept.server().pid();
             query(kept, "CREATE TABLE kept AS SELECT 42 AS answer");
 
@@ -50,7 +55,7 @@ class KeepingServersTest {
     void a_killed_redis_comes_back_too() throws Exception {
         int port = Ports.free();
         var told = new AtomicInteger();
-        try (var kept = new KeptServer("redis", () -> redis(port), AT_ONCE, told::incrementAndGet)) {
+        try (var kept = new KeptServer("redis", () -> redis(port), AT_ONCE, notice("redis", AT_ONCE), told::incrementAndGet)) {
             long killed = kept.server().pid();
 
             kept.server().process().destroyForcibly();
@@ -62,16 +67,18 @@ class KeepingServersTest {
         }
     }
 
+    /** As with a disk that is full for long. */
     @Test
-    void what_cannot_be_started_is_given_up_after_so_many_tries() throws Exception {
+    void what_cannot_be_started_for_long_is_tried_until_it_runs_and_both_is_said_once() throws Exception {
+        int outage = 30;
         var tries = new AtomicInteger();
-        var three = new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(1), 3, Duration.ofMinutes(1));
+        var brief = new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(500));
         int port = Ports.free();
-        var kept = new KeptServer(
+        try (var kept = new KeptServer(
                 "redis",
                 () -> {
                     int tried = tries.getAndIncrement();
-                    if (tried == 0) {
+                    if (tried == 0 || tried > outage) {
                         return redis(port);
                     }
                     if (tried == 1) {
@@ -79,12 +86,23 @@ class KeepingServersTest {
                     }
                     throw new IOException("refused");
                 },
-                three,
-                () -> {});
+                brief,
+                notice("redis", brief),
+                () -> {})) {
 
-        kept.server().process().destroyForcibly();
+            kept.server().process().destroyForcibly();
 
-        await().atMost(PATIENCE).until(() -> tries.get() == 1 + three.attempts());
+            await().atMost(PATIENCE).until(() -> said.size() == 2);
+            assertThat(said.getFirst()).startsWith("redis has ended 3 times in a row.");
+            assertThat(said.getLast()).isEqualTo("redis runs again.");
+            assertThat(kept.server().process().isAlive()).isTrue();
+            kept.close();
+            kept.server().close();
+        }
+    }
+
+    private OutageNotice notice(String name, RestartPolicy policy) {
+        return new OutageNotice(name, temp.resolve(name + ".log"), policy, said::add);
     }
 
     private EmbeddedServer postgres(int port) throws IOException {

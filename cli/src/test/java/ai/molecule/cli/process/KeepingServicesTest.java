@@ -7,6 +7,8 @@ import ai.molecule.cli.data.PidFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,10 +18,11 @@ class KeepingServicesTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RestartPolicy AT_ONCE =
-            new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(1), 3, Duration.ofMinutes(1));
+            new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(200));
 
     private final AtomicInteger starts = new AtomicInteger();
     private final AtomicInteger told = new AtomicInteger();
+    private final List<String> said = new CopyOnWriteArrayList<>();
 
     @TempDir
     Path temp;
@@ -38,12 +41,29 @@ class KeepingServicesTest {
     }
 
     @Test
-    void one_that_never_starts_is_given_up_and_leaves_no_process_id_behind() throws IOException {
-        try (var kept = supervised(Integer.MAX_VALUE)) {
+    void one_that_cannot_be_started_for_long_is_tried_until_it_runs_and_both_is_said_once() throws IOException {
+        int outage = 50;
+        try (var kept = supervised(outage)) {
             ProcessHandle.of(kept.pid()).orElseThrow().destroyForcibly();
 
-            await().atMost(PATIENCE).until(() -> starts.get() == 1 + AT_ONCE.attempts());
-            assertThat(temp.resolve("pid")).doesNotExist();
+            await().atMost(PATIENCE).until(() -> said.size() == 2);
+            assertThat(starts.get()).isEqualTo(1 + outage + 1);
+            assertThat(kept.isAlive()).isTrue();
+            assertThat(temp.resolve("pid")).hasContent(String.valueOf(kept.pid()));
+            assertThat(said)
+                    .containsExactly(
+                            "service has ended 3 times in a row. It is started again until it runs; service.log says why it ends.",
+                            "service runs again.");
+        }
+    }
+
+    @Test
+    void one_that_comes_back_at_once_is_not_spoken_of() throws IOException {
+        try (var kept = supervised(1)) {
+            ProcessHandle.of(kept.pid()).orElseThrow().destroyForcibly();
+
+            await().atMost(PATIENCE).until(() -> told.get() == 1);
+            assertThat(said).isEmpty();
         }
     }
 
@@ -60,6 +80,7 @@ class KeepingServicesTest {
                 },
                 new PidFile(temp.resolve("pid")),
                 AT_ONCE,
+                new OutageNotice("service", Path.of("service.log"), AT_ONCE, said::add),
                 told::incrementAndGet);
     }
 }

@@ -12,15 +12,16 @@ class RestartPolicyTest {
 
     @Test
     void the_pause_doubles_up_to_half_a_minute() {
-        assertThat(policy.pause(1)).contains(Duration.ofSeconds(1));
-        assertThat(policy.pause(2)).contains(Duration.ofSeconds(2));
-        assertThat(policy.pause(3)).contains(Duration.ofSeconds(4));
-        assertThat(policy.pause(10)).contains(Duration.ofSeconds(30));
+        assertThat(policy.pause(1)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(policy.pause(2)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(policy.pause(3)).isEqualTo(Duration.ofSeconds(4));
+        assertThat(policy.pause(10)).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
-    void ten_ends_in_a_row_are_enough() {
-        assertThat(policy.pause(11)).isEmpty();
+    void it_is_tried_for_ever() {
+        assertThat(policy.pause(11)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(policy.pause(Integer.MAX_VALUE)).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test

@@ -87,7 +87,7 @@ class ChoosingARedisTest {
     private Stores production(Map<String, String> user) throws IOException {
         var all = new HashMap<>(user);
         all.put("DATABASE_URL", "postgresql://elsewhere/molecule");
-        return Stores.open(data, Secrets.load(data, true), all, true, () -> {});
+        return Stores.open(data, Secrets.load(data, true), all, true, line -> {}, () -> {});
     }
 
     private Map<String, String> told(Stores stores) throws IOException {
