@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +58,7 @@ class LauncherScriptTest {
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out().lines())
-                .startsWith("-Dopened=yes")
+                .contains("-Dopened=yes")
                 .contains("-Dmolecule.home=" + project.toRealPath())
                 .endsWith("ai.molecule.cli.MoleculeCommand", "up", "--port", "a b");
         assertThat(result.err()).contains("building Molecule");
@@ -277,13 +276,13 @@ class LauncherScriptTest {
         run("up");
         var first = current();
         script(jdk.resolve("bin/java"), "exec cat"); // until its standard input ends
-        var running = builder(Map.of(), "up").redirectInput(Redirect.PIPE).start();
+        var running = builder(Map.of(), "up").start();
         try {
             await().until(() -> List.of(Objects.requireNonNull(
                             first.resolve("running").toFile().list()))
                     .contains(String.valueOf(running.pid())));
-            await().until(() ->
-                    running.info().command().orElse("").endsWith("/cat")); // past the script that is changed now
+            await().until(() -> running.descendants()
+                    .anyMatch(one -> one.info().command().orElse("").endsWith("/cat"))); // past the script that is changed now
             script(jdk.resolve("bin/java"), "true");
 
             buildAnew(3);
@@ -334,6 +333,133 @@ class LauncherScriptTest {
             Files.delete(hold);
             assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    /** A JVM that says where its lifeline is, as ours does; of the second on, it stays until its standard input ends. */
+    private Path platformJvm(String end) throws IOException {
+        var lifeline = temp.resolve("a lifeline");
+        script(jdk.resolve("bin/java"), """
+                case "$*" in *AOTCacheOutput*) exit 0 ;; esac
+                printf '%%s\\n' "$@" >>'%1$s/starts'
+                for option in "$@"; do
+                  case $option in -Dmolecule.told=*) told=${option#*=} ;; esac
+                done
+                if [ -z "$told" ]; then
+                  echo again
+                  exec cat
+                fi
+                mkfifo '%2$s'
+                exec 4<>'%2$s'
+                echo '8080 0 %2$s' >"$told"
+                %3$s
+                """.formatted(temp, lifeline, end));
+        return lifeline;
+    }
+
+    @Test
+    void a_platform_that_is_killed_is_started_again_while_what_lives_by_its_lifeline_goes_on() throws Exception {
+        var lifeline = platformJvm("echo ready >\"$told\"; sh -c 'read -r _' <'%s' 4>&- & echo $! >'%s'; kill -9 $$"
+                .formatted(temp.resolve("a lifeline"), temp.resolve("agent")));
+        var launcher = builder(Map.of(), "up").start();
+        try {
+            await().atMost(1, TimeUnit.MINUTES)
+                    .until(() -> Files.readString(temp.resolve("out")).contains("again"));
+
+            var agent = ProcessHandle.of(
+                            Long.parseLong(Files.readString(temp.resolve("agent")).strip()))
+                    .orElseThrow();
+            assertThat(agent.isAlive()).isTrue();
+            assertThat(Files.readString(temp.resolve("starts")))
+                    .contains(
+                            "-XX:+ExitOnOutOfMemoryError\n",
+                            "-Dmolecule.launcher=" + launcher.pid(),
+                            "-Dmolecule.again=8080 0 " + lifeline);
+            assertThat(Files.readString(temp.resolve("err"))).contains("The platform was killed. It is started again");
+
+            launcher.destroyForcibly();
+
+            agent.onExit().get(1, TimeUnit.MINUTES);
+        } finally {
+            launcher.destroyForcibly();
+        }
+    }
+
+    @Test
+    void a_platform_that_was_told_to_end_and_one_that_never_was_ready_are_not_started_again() throws Exception {
+        for (var end : Map.of("kill -9 $$", 137, "exit 2", 2, "echo ready >\"$told\"; exit 143", 143)
+                .entrySet()) {
+            var lifeline = platformJvm(end.getKey());
+
+            assertThat(run("up").exitCode()).as(end.getKey()).isEqualTo(end.getValue());
+            assertThat(Files.readString(temp.resolve("out"))).doesNotContain("again");
+            Files.delete(lifeline);
+        }
+    }
+
+    @Test
+    void a_signal_to_the_launcher_ends_the_platform_and_both_end() throws Exception {
+        platformJvm("echo ready >\"$told\"; echo up; exec cat");
+        var launcher = builder(Map.of(), "up").start();
+        await().atMost(1, TimeUnit.MINUTES)
+                .until(() -> Files.readString(temp.resolve("out")).contains("up"));
+        var platform = launcher.children().findFirst().orElseThrow();
+
+        launcher.destroy();
+
+        assertThat(launcher.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(launcher.exitValue()).isEqualTo(143);
+        platform.onExit().get(1, TimeUnit.MINUTES);
+    }
+
+    @Test
+    void java_is_given_utf_8_where_the_locale_is_another_and_the_home_of_the_environment() throws Exception {
+        script(jdk.resolve("bin/java"), "printf '%s\\n' \"LC_ALL=$LC_ALL LANG=$LANG\" \"$@\"");
+        var utf8 = Map.of("LC_ALL", "C.UTF-8", "LANG", "of the user");
+        run("up");
+
+        for (var none : List.of(Map.of("LC_ALL", "C"), Map.of("LC_ALL", "", "LANG", ""), Map.of("LC_ALL", "xx_XX.UTF-8"))) {
+            for (String verb : List.of("ps", "up")) {
+                assertThat(run(none, verb).out()).as("%s", none).startsWith("LC_ALL=C.UTF-8 LANG=C.UTF-8\n");
+            }
+        }
+        assertThat(run(utf8, "ps").out())
+                .startsWith("LC_ALL=C.UTF-8 LANG=of the user\n")
+                .contains("-Duser.home=" + temp + "\n");
+    }
+
+    @Test
+    void where_no_home_is_set_a_jdk_is_found_all_the_same() throws Exception {
+        run("up");
+        var builder = builder(Map.of("JAVA_HOME", jdk.toString()), "ps");
+        builder.environment().keySet().removeAll(List.of("HOME", "MOLECULE_JAVA_HOME"));
+        var process = builder.start();
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(temp.resolve("err"))).isEmpty();
+        assertThat(Files.readString(temp.resolve("out"))).contains("-Duser.home=" + System.getProperty("user.home"));
+    }
+
+    @Test
+    void a_cache_of_classes_is_used_where_it_was_made_and_made_again_by_up_elsewhere() throws Exception {
+        script(jdk.resolve("bin/java"), """
+                for option in "$@"; do
+                  case $option in
+                    -XX:AOTCacheOutput=*workspace-runtime.aot) echo 'platform call failed'; cat ;;
+                    -XX:AOTCacheOutput=*) touch "${option#*=}" ;;
+                  esac
+                done
+                printf '%s\\n' "$@"
+                """);
+        run("up");
+        assertThat(run("ps").out()).contains("-XX:AOTCache=" + current());
+        var copy = temp.resolve("a copy");
+        assertThat(new ProcessBuilder("cp", "-r", project.toString(), copy.toString()).start().waitFor()).isZero();
+
+        assertThat(run(copy.resolve("molecule"), Map.of(), "ps").out()).doesNotContain("-XX:AOTCache=");
+        assertThat(run(copy.resolve("molecule"), Map.of(), "up").err()).contains("rehearsing a start");
+        assertThat(run(copy.resolve("molecule"), Map.of(), "ps").out())
+                .contains("-XX:AOTCache=" + copy.toRealPath().resolve("cli/target/molecule"));
+        assertThat(builds()).isEqualTo(1);
     }
 
     @Test

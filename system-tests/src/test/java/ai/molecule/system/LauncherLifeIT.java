@@ -70,6 +70,45 @@ class LauncherLifeIT {
     }
 
     @Test
+    void a_platform_whose_jvm_is_killed_comes_back_at_its_address_and_its_agents_run_on(@TempDir Path data) {
+        try (var platform = Platform.up(data, "--no-demo")) {
+            String id = platform.create("Steady", "echo", null);
+            platform.awaitStatus(id, "online");
+            long agent = platform.agentProcess(id).pid();
+            long killed = platform.platformPid();
+
+            ProcessHandle.of(killed).orElseThrow().destroyForcibly();
+
+            await().atMost(Launcher.PATIENCE)
+                    .until(() -> platform.standardError().contains("The platform runs again at " + platform.url));
+            platform.awaitStatus(id, "online");
+            assertThat(platform.say(id, "still there?")).isEqualTo("Echo: still there?");
+            assertThat(platform.agentProcess(id).pid()).isEqualTo(agent);
+            assertThat(platform.platformPid()).isNotEqualTo(killed);
+            assertThat(platform.standardError()).containsOnlyOnce("The platform was killed.");
+            assertThat(platform.standardOutput()).hasLineCount(1);
+
+            platform.killLauncher();
+
+            platform.awaitNothingLeft(DEATH_LIMIT);
+        }
+    }
+
+    @Test
+    void down_stops_a_platform_that_waits_to_be_started_again(@TempDir Path data) {
+        try (var platform = Platform.up(data, "--no-demo")) {
+            ProcessHandle.of(platform.platformPid()).orElseThrow().destroyForcibly();
+            await().atMost(Launcher.PATIENCE)
+                    .until(() -> platform.standardError().contains("The platform was killed."));
+
+            assertThat(Launcher.run("down", "--data", data.toString()).exitCode())
+                    .isZero();
+
+            platform.awaitNothingLeft(DEATH_LIMIT);
+        }
+    }
+
+    @Test
     void down_stops_everything_and_ps_and_logs_tell_of_it_before(@TempDir Path data) {
         try (var platform = Platform.up(data, "--demo", "small")) {
             await().atMost(Launcher.PATIENCE)

@@ -114,8 +114,9 @@ public final class Platform extends PlatformApi implements AutoCloseable {
         return data;
     }
 
-    public long launcherPid() {
-        return process.pid();
+    /** The JVM of the platform, which keeps the servers and services; the launcher is its parent. */
+    public long platformPid() {
+        return Long.parseLong(read(data.resolve("lock")).strip());
     }
 
     /** The agent's process, by what stands in its command line: programs that it runs have its environment, and may have a lower number. */

@@ -62,6 +62,11 @@ public record DataFolder(Path root) {
         return root.resolve("pids");
     }
 
+    /** The process that starts the platform's JVM again when that ends by itself; whoever stops the platform stops that one. */
+    public PidFile launcher() {
+        return new PidFile(root.resolve("launcher.pid"));
+    }
+
     /** Named pipe whose only writer is the launcher. */
     public Path lifeline() {
         return root.resolve("lifeline");

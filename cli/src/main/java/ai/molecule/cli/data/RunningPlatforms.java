@@ -82,7 +82,8 @@ public final class RunningPlatforms {
 
     private static boolean isRunning(DataFolder data) {
         try {
-            return FolderLock.isHeld(data.lock());
+            // between two JVMs of a platform that its launcher starts again nobody holds the lock
+            return FolderLock.isHeld(data.lock()) || data.launcher().living().isPresent();
         } catch (IOException e) {
             return false;
         }

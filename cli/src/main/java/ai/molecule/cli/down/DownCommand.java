@@ -10,6 +10,7 @@ import ai.molecule.cli.process.Watchdog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -39,32 +40,34 @@ public final class DownCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         var data = RunningPlatforms.meant(home, folder);
-        if (!FolderLock.isHeld(data.lock())) {
+        var supervisor = data.launcher().living(); // also between two JVMs, when nobody holds the lock
+        if (supervisor.isEmpty() && !FolderLock.isHeld(data.lock())) {
             Watchdog.awaitEarlier(data); // a killed launcher's processes may still be ending
             console.say("Molecule is not running in " + data.root());
             return 0;
         }
-        var launcher = FolderLock.holder(data.lock()).stream()
-                .boxed()
-                .findFirst()
-                .flatMap(ProcessHandle::of)
+        var launcher = supervisor
+                .or(() -> FolderLock.holder(data.lock()).stream()
+                        .boxed()
+                        .findFirst()
+                        .flatMap(ProcessHandle::of))
                 .orElseThrow(() -> LaunchFailure.broken("Molecule runs in " + data.root()
                         + " but its process is not known; stop the process that holds " + data.lock() + "."));
         launcher.destroy();
-        if (!released(data)) {
+        if (!released(data, supervisor)) {
             console.say("it does not stop by itself and is killed");
             launcher.destroyForcibly();
-            released(data);
-            Watchdog.awaitEarlier(data);
+            released(data, supervisor);
         }
+        Watchdog.awaitEarlier(data);
         console.say("Molecule is stopped");
         return 0;
     }
 
-    /** The lock is released last, after every process is gone. */
-    private static boolean released(DataFolder data) throws IOException {
+    /** The lock is released last, after every other process is gone. */
+    private static boolean released(DataFolder data, Optional<ProcessHandle> supervisor) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (FolderLock.isHeld(data.lock())) {
+        while (FolderLock.isHeld(data.lock()) || supervisor.filter(ProcessHandle::isAlive).isPresent()) {
             if (System.nanoTime() - deadline > 0) {
                 return false;
             }

@@ -49,6 +49,12 @@ public final class Watchdog implements AutoCloseable {
         pidFile(data).living().ifPresent(earlier -> waitFor(earlier));
     }
 
+    /** Ends that of an earlier JVM of this launcher, which would wait for the end of a lifeline that goes on. */
+    public static void endEarlier(DataFolder data) {
+        pidFile(data).living().ifPresent(ProcessHandle::destroyForcibly);
+        awaitEarlier(data);
+    }
+
     private static void waitFor(ProcessHandle earlier) {
         try {
             earlier.onExit().get(STOPS_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
@@ -102,10 +108,16 @@ public final class Watchdog implements AutoCloseable {
         stopping = true;
     }
 
-    /** Waits until everything recorded is gone. The lifeline must be closed. A shell that was killed is replaced by a last one. */
+    /**
+     * Waits until everything recorded is gone. The lifeline must be closed. A shell that was killed, or waits for the end of a lifeline that is
+     * shared, is replaced by a last one.
+     */
     @Override
     public void close() throws IOException {
         stopping = true;
+        if (lifeline.isShared()) {
+            process.destroyForcibly().onExit().join(); // nothing withstands that signal
+        }
         if (!process.isAlive() && process.exitValue() != 0) {
             process = launch(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
         }

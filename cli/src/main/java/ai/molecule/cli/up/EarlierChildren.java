@@ -9,14 +9,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Services of an earlier run that nobody stopped, because their watchdog was killed too. They hold an old lifeline and end soon. */
+/** Services of an earlier run that nobody stopped: because their watchdog was killed too, or because only the JVM that kept them ended. */
 final class EarlierChildren {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private EarlierChildren() {}
 
-    /** Waits for every recorded process that still lives, kills it after 5 s, and empties the folder. */
+    /** Asks every recorded process that still lives to end and waits for it, kills it after 5 s, and empties the folder. */
     static void stop(Path pids) throws IOException {
         try (var files = Files.newDirectoryStream(pids)) {
             for (Path file : files) {
@@ -28,6 +28,7 @@ final class EarlierChildren {
     }
 
     private static void end(ProcessHandle process) {
+        process.destroy();
         try {
             process.onExit().get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {

@@ -4,11 +4,13 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.FolderLock;
+import ai.molecule.cli.data.PidFile;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.embedded.EarlierServers;
 import ai.molecule.cli.process.Lifeline;
 import ai.molecule.cli.process.Watchdog;
+import ai.molecule.cli.up.Supervision.Held;
 import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,6 +27,7 @@ final class Launch {
     private final Path dockerfile;
     private final Console console;
     private final Teardown teardown;
+    private final Supervision supervision;
     private UpOptions options;
     private volatile Runnable rewriteRunFile = () -> {};
 
@@ -32,6 +35,7 @@ final class Launch {
      * @param user the launcher's own environment
      * @param runtimeJar what agents run
      * @param dockerfile makes an image of it
+     * @param supervision whether a script starts this JVM again, and what an earlier one held
      */
     Launch(
             UpOptions options,
@@ -40,7 +44,8 @@ final class Launch {
             Path runtimeJar,
             Path dockerfile,
             Console console,
-            Teardown teardown) {
+            Teardown teardown,
+            Supervision supervision) {
         this.options = options;
         this.data = data;
         this.user = user;
@@ -48,6 +53,7 @@ final class Launch {
         this.dockerfile = dockerfile;
         this.console = console;
         this.teardown = teardown;
+        this.supervision = supervision;
     }
 
     /**
@@ -59,9 +65,11 @@ final class Launch {
         takeFolder();
         takePort();
         var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION);
-        var lifeline = openLifeline();
+        var before = supervision.again();
+        int agentsPort = before.isPresent() ? before.get().agentsPort() : Ports.free();
+        var lifeline = openLifeline(agentsPort);
 
-        var surroundings = surroundings();
+        var surroundings = surroundings(agentsPort);
 
         boolean production = options.mode() == UpOptions.Mode.PRODUCTION;
         console.say("starting the stores");
@@ -86,13 +94,15 @@ final class Launch {
         teardown.add("services", platform);
         Readiness.await(platform, data);
         rewriteRunFile = () -> record(platform, stores);
-        return record(platform, stores);
+        var running = record(platform, stores);
+        supervision.ready();
+        return running;
     }
 
     /** The environment of the services, with what containers need added, and where processes come in that are not trusted. */
-    private Map<String, String> surroundings() throws IOException {
+    private Map<String, String> surroundings(int agentsPort) throws IOException {
         if (options.backend() != UpOptions.Backend.DOCKER) {
-            return PlatformEnvironment.withAgentsDoor(user, options, Ports.free());
+            return PlatformEnvironment.withAgentsDoor(user, options, agentsPort);
         }
         var containers = Containers.prepare(options, data, user, dockerfile, runtimeJar, console);
         teardown.add("containers", containers);
@@ -100,16 +110,24 @@ final class Launch {
     }
 
     private void takeFolder() throws IOException {
-        var lock = FolderLock.tryAcquire(data.lock()).orElseThrow(this::alreadyRunning);
+        var lock = FolderLock.tryAcquire(data.lock())
+                .orElseThrow(() -> alreadyRunning(FolderLock.holder(data.lock()).orElse(-1)));
         teardown.add("lock", lock);
-        Watchdog.awaitEarlier(data);
+        var launcher = data.launcher().living().map(ProcessHandle::pid);
+        if (launcher.isPresent() && launcher.get() != supervision.script()) {
+            throw alreadyRunning(launcher.get()); // and is about to start its JVM again
+        }
+        if (supervision.again().isPresent()) {
+            Watchdog.endEarlier(data);
+        } else {
+            Watchdog.awaitEarlier(data);
+        }
         EarlierServers.stop(data.binaries(), data.postgres(), data.redis());
         EarlierChildren.stop(data.pids());
         Files.deleteIfExists(data.runFile());
     }
 
-    private LaunchFailure alreadyRunning() {
-        long pid = FolderLock.holder(data.lock()).orElse(-1);
+    private LaunchFailure alreadyRunning(long pid) {
         String where = RunFile.read(data.runFile())
                 .filter(running -> running.pid() == pid)
                 .map(running -> " at " + running.url())
@@ -119,22 +137,34 @@ final class Launch {
     }
 
     private void takePort() throws IOException {
+        supervision.again().ifPresent(before -> options = options.withPort(before.port())); // agents know it
         if (options.port() == 0) {
             options = options.withPort(Ports.free());
         }
         PortHolder.requireFree(options.bind(), options.port());
     }
 
-    private Lifeline openLifeline() throws IOException {
-        var lifeline = Lifeline.open(data.lifeline());
+    private Lifeline openLifeline(int agentsPort) throws IOException {
+        var before = supervision.again();
+        var lifeline = before.isPresent()
+                ? Lifeline.join(before.get().lifeline())
+                : Lifeline.open(data.lifeline(), supervision.isThere());
+        supervision.holds(new Held(options.port(), agentsPort, lifeline.path()));
+        var own = new PidFile(data.pids().resolve("platform"));
+        if (supervision.isThere()) { // else its end is that of the lifeline
+            data.launcher().write(supervision.script());
+            own.write(ProcessHandle.current().pid());
+        }
         var watchdog = Watchdog.start(data, lifeline);
         // Closing the lifeline is what ends everything else; the watchdog's end says that it has ended.
         teardown.add("servers and agents", () -> {
+            own.delete(); // it shall not be waited for
             watchdog.expectEnd();
             lifeline.close();
             watchdog.close();
             Files.deleteIfExists(data.runFile());
             Files.deleteIfExists(data.lifeline());
+            data.launcher().delete();
         });
         return lifeline;
     }

@@ -51,7 +51,15 @@ public final class RehearseCommand implements Callable<Integer> {
                 0, data.root(), "127.0.0.1", UpOptions.Backend.NONE, true, false, UpOptions.Mode.DEVELOPMENT);
         try (var teardown = new Teardown()) {
             Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
-            var running = new Launch(options, data, Map.of(), home.runtimeJar(), home.dockerfile(), console, teardown)
+            var running = new Launch(
+                            options,
+                            data,
+                            Map.of(),
+                            home.runtimeJar(),
+                            home.dockerfile(),
+                            console,
+                            teardown,
+                            Supervision.none())
                     .start();
             try (var api = new PlatformApi(running.url(), Optional.empty(), Optional.empty())) {
                 new DemoOrganisation(api, running.url(), console, Demo.SMALL, Duration.ZERO).show();

@@ -15,7 +15,7 @@ final class Teardown implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(Teardown.class);
 
     private final Deque<Step> steps = new ArrayDeque<>();
-    private boolean closed;
+    private volatile boolean closed;
 
     private record Step(String name, AutoCloseable action) {
         void run() {
@@ -34,6 +34,11 @@ final class Teardown implements AutoCloseable {
             throw LaunchFailure.broken("Stopped while starting.");
         }
         steps.push(new Step(name, action));
+    }
+
+    /** Whether everything is being stopped, or was. */
+    boolean isClosed() {
+        return closed;
     }
 
     @Override

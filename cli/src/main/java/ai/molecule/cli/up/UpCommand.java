@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -126,18 +127,33 @@ public final class UpCommand implements Callable<Integer> {
         RunningPlatforms.remember(home, data);
         Logs.into(data);
         var teardown = new Teardown();
+        var supervision = Supervision.fromSystemProperties();
+        supervision.endWithScript();
         Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
         try {
             var running = new Launch(
-                            options, data, environment(), home.runtimeJar(), home.dockerfile(), console, teardown)
+                            options,
+                            data,
+                            environment(),
+                            home.runtimeJar(),
+                            home.dockerfile(),
+                            console,
+                            teardown,
+                            supervision)
                     .start();
-            console.out("molecule ready: " + running.url());
-            welcome(options, data, running, folderTeam);
+            if (supervision.again().isPresent()) {
+                console.say("The platform runs again at " + running.url());
+            } else {
+                console.out("molecule ready: " + running.url());
+                welcome(options, data, running, folderTeam);
+            }
         } catch (IOException e) {
+            giveUpUntilNextTry(supervision, teardown, e);
             teardown.close();
             console.say(DOCTOR);
             throw LaunchFailure.broken("Molecule could not start in " + data.root() + ": " + e.getMessage(), e);
         } catch (RuntimeException e) {
+            giveUpUntilNextTry(supervision, teardown, e);
             teardown.close();
             if (!(e instanceof LaunchFailure known) || known.exitCode() == 1) {
                 console.say(DOCTOR);
@@ -146,6 +162,17 @@ public final class UpCommand implements Callable<Integer> {
         }
         new CountDownLatch(1).await(); // a signal ends this process, and the hook stops what runs
         return 0;
+    }
+
+    /** Where the script will try again, and nobody asked everything to stop: without stopping anything, because agents live on meanwhile. */
+    private static void giveUpUntilNextTry(Supervision supervision, Teardown teardown, Exception failure) {
+        if (supervision.again().isPresent() && !teardown.isClosed()) {
+            LoggerFactory.getLogger(UpCommand.class) // not before Logs has said where
+                    .atError()
+                    .setCause(failure)
+                    .log("the platform could not be started again");
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     private Map<String, String> environment() {

@@ -35,7 +35,7 @@ class EndingWithTheLauncherTest {
     @BeforeEach
     void startWatchdog() throws Exception {
         data = DataFolder.open(temp.resolve("data"));
-        lifeline = Lifeline.open(data.lifeline());
+        lifeline = Lifeline.open(data.lifeline(), false);
         watchdog = Watchdog.start(data, lifeline);
     }
 

@@ -36,7 +36,7 @@ class LosingAHubIT {
                                     && staying.recorded().size() > 50);
 
                     // When
-                    Signals.send("STOP", platform.launcherPid()); // it would start another
+                    Signals.send("STOP", platform.platformPid()); // it would start another
                     hub.destroyForcibly();
 
                     // Then
@@ -48,7 +48,7 @@ class LosingAHubIT {
                     assertThat(load.wrong()).isEmpty();
                 }
             } finally {
-                Signals.send("CONT", platform.launcherPid());
+                Signals.send("CONT", platform.platformPid());
             }
         }
     }

@@ -53,7 +53,7 @@ class LosingAReplicaIT {
                         .until(() -> load.succeeded() > 25 && living.succeeded() > 25 && dying.succeeded() > 50);
 
                 // When
-                Signals.send("STOP", platform.launcherPid()); // it would start another
+                Signals.send("STOP", platform.platformPid()); // it would start another
                 registry.destroyForcibly();
                 dying.close();
 
@@ -78,7 +78,7 @@ class LosingAReplicaIT {
                 living.close();
                 assertThat(living.wrong()).isEmpty();
             } finally {
-                Signals.send("CONT", platform.launcherPid());
+                Signals.send("CONT", platform.platformPid());
             }
         }
     }
