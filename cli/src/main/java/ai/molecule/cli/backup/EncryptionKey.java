@@ -36,7 +36,12 @@ record EncryptionKey(String text) {
             throw LaunchFailure.usersTurn("There is no platform in " + data.root()
                     + ", or its secrets are another user's; name its folder with --data.");
         }
-        return new EncryptionKey(Files.readString(file).strip());
+        var key = new EncryptionKey(Files.readString(file).strip());
+        if (key.text.isEmpty()) {
+            throw LaunchFailure.usersTurn(file + " is empty; put the key back, or name it in " + VARIABLE
+                    + ": without it no backup is of use.");
+        }
+        return key;
     }
 
     static EncryptionKey read(Path file) {

@@ -1,6 +1,7 @@
 package ai.molecule.cli.data;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -41,6 +42,17 @@ public final class PrivateFiles {
         Files.createFile(fresh, PosixFilePermissions.asFileAttribute(FILE));
         Files.writeString(fresh, content, StandardOpenOption.WRITE);
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The same, on disk when it returns: what is sealed with a key that a power cut took away is lost. */
+    static void writeDurably(Path file, String content) throws IOException {
+        write(file, content);
+        Path folder = file.toAbsolutePath().getParent();
+        for (Path each : folder == null ? new Path[] {file} : new Path[] {file, folder}) {
+            try (var channel = FileChannel.open(each, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+        }
     }
 
     /** What went wrong, in words for a user; a bare path in the message is the JDK's way of saying it. */

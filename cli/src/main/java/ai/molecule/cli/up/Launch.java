@@ -64,7 +64,7 @@ final class Launch {
     RunFile start() throws IOException {
         takeFolder();
         takePort();
-        var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION);
+        var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION, user);
         var before = supervision.again();
         int agentsPort = before.isPresent() ? before.get().agentsPort() : Ports.free();
         var lifeline = openLifeline(agentsPort);

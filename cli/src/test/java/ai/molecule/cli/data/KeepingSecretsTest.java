@@ -1,12 +1,15 @@
 package ai.molecule.cli.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.cli.LaunchFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +51,40 @@ class KeepingSecretsTest {
         var first = Secrets.load(data, true);
 
         assertThat(Secrets.load(data, true)).isEqualTo(first);
+    }
+
+    @Test
+    void a_key_that_is_gone_or_empty_is_not_replaced_by_another() throws IOException {
+        Secrets.load(data, false);
+        Path key = data.secrets().resolve("encryption-key");
+        Files.delete(key);
+
+        refused("missing");
+        assertThat(key).doesNotExist();
+        Files.writeString(key, "\n");
+        refused("empty");
+        assertThat(key).hasContent("\n");
+    }
+
+    private void refused(String why) {
+        assertThatThrownBy(() -> Secrets.load(data, false, Map.of()))
+                .isInstanceOfSatisfying(LaunchFailure.class, failure -> {
+                    assertThat(failure.exitCode()).isEqualTo(2);
+                    assertThat(failure.sentence())
+                            .contains("secrets/encryption-key is " + why, "SECRETS_ENCRYPTION_KEY")
+                            .doesNotContain("\n");
+                });
+    }
+
+    @Test
+    void a_key_of_the_environment_needs_none_in_the_folder() throws IOException {
+        var named = Map.of("SECRETS_ENCRYPTION_KEY", "a key");
+
+        assertThat(Secrets.load(data, false, named).encryptionKey()).isEqualTo("a key");
+        assertThat(Secrets.load(data, false, named).encryptionKey()).isEqualTo("a key");
+
+        assertThat(data.secrets().resolve("encryption-key")).doesNotExist();
+        refused("missing");
     }
 
     @Test
