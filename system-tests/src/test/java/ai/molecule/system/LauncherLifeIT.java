@@ -141,6 +141,7 @@ class LauncherLifeIT {
                     .contains(String.valueOf(busy.getLocalPort()))
                     .contains(String.valueOf(ProcessHandle.current().pid()))
                     .doesNotContain("\tat ");
+            assertThat(data).isEmptyDirectory();
         }
     }
 

@@ -5,6 +5,7 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Shell;
 import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.RunningPlatforms;
 import ai.molecule.cli.data.Secrets;
@@ -15,7 +16,9 @@ import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.common.config.PlatformConfig;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -123,8 +126,9 @@ public final class UpCommand implements Callable<Integer> {
         if (folder != null) {
             console.repeat(" --data " + Shell.quoted(folder.toString()));
         }
+        boolean existed = Files.exists(options.data());
+        boolean isNew = DataFolder.at(options.data()).isNew();
         var data = DataFolder.open(options.data());
-        RunningPlatforms.remember(home, data);
         Logs.into(data);
         var teardown = new Teardown();
         var supervision = Supervision.fromSystemProperties();
@@ -144,7 +148,8 @@ public final class UpCommand implements Callable<Integer> {
             if (supervision.again().isPresent()) {
                 console.say("The platform runs again at " + running.url());
             } else {
-                console.out("molecule ready: " + running.url());
+                RunningPlatforms.remember(home, data);
+            console.out("molecule ready: " + running.url());
                 welcome(options, data, running, folderTeam);
             }
         } catch (IOException e) {
@@ -157,6 +162,8 @@ public final class UpCommand implements Callable<Integer> {
             teardown.close();
             if (!(e instanceof LaunchFailure known) || known.exitCode() == 1) {
                 console.say(DOCTOR);
+            } else if (isNew) {
+                remove(data, existed); // refused: nothing is left of it
             }
             throw e;
         }
@@ -172,6 +179,22 @@ public final class UpCommand implements Callable<Integer> {
                     .setCause(failure)
                     .log("the platform could not be started again");
             Runtime.getRuntime().halt(1);
+        }
+    }
+
+    /** What a start made in a folder in which nothing was, unless it is another's by now. */
+    private static void remove(DataFolder data, boolean existed) throws IOException {
+        var lock = FolderLock.tryAcquire(data.lock());
+        if (lock.isEmpty()) {
+            return;
+        }
+        try (var _ = lock.get();
+                var all = Files.walk(data.root())) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                if (!existed || !path.equals(data.root())) {
+                    Files.deleteIfExists(path);
+                }
+            }
         }
     }
 

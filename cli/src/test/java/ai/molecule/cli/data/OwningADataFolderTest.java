@@ -7,6 +7,7 @@ import ai.molecule.cli.LaunchFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,33 @@ class OwningADataFolderTest {
         assertThat(FolderLock.isHeld(data.lock())).isFalse();
         try (var again = FolderLock.tryAcquire(data.lock()).orElseThrow()) {
             assertThat(again).isNotNull();
+        }
+    }
+
+    @Test
+    void a_folder_with_something_else_in_it_is_refused_and_stays_as_it_is() throws IOException {
+        Path shared = Files.createDirectory(temp.resolve("shared"));
+        Files.writeString(shared.resolve("thesis.txt"), "mine");
+        var everybody = PosixFilePermissions.fromString("rwxrwxrwx");
+        Files.setPosixFilePermissions(shared, everybody);
+
+        assertThatThrownBy(() -> DataFolder.open(shared)).isInstanceOfSatisfying(LaunchFailure.class, e -> {
+            assertThat(e.exitCode()).isEqualTo(2);
+            assertThat(e.sentence()).contains(shared.toString(), "thesis.txt", "--data");
+        });
+        assertThat(Files.getPosixFilePermissions(shared)).isEqualTo(everybody);
+        assertThat(shared).isDirectoryNotContaining(path -> !path.endsWith("thesis.txt"));
+    }
+
+    @Test
+    void a_folder_of_ours_an_empty_one_and_one_prepared_for_us_are_taken() throws IOException {
+        Files.writeString(data.root().resolve("notes.txt"), "laid there later");
+        Path empty = Files.createDirectory(temp.resolve("empty"));
+        Path prepared =
+                Files.createDirectories(temp.resolve("prepared/org-templates")).getParent();
+
+        for (Path folder : new Path[] {data.root(), empty, prepared, temp.resolve("none/yet")}) {
+            assertThat(DataFolder.open(folder).secrets()).isDirectory();
         }
     }
 
