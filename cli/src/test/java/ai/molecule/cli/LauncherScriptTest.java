@@ -282,7 +282,8 @@ class LauncherScriptTest {
                             first.resolve("running").toFile().list()))
                     .contains(String.valueOf(running.pid())));
             await().until(() -> running.descendants()
-                    .anyMatch(one -> one.info().command().orElse("").endsWith("/cat"))); // past the script that is changed now
+                    .anyMatch(one ->
+                            one.info().command().orElse("").endsWith("/cat"))); // past the script that is changed now
             script(jdk.resolve("bin/java"), "true");
 
             buildAnew(3);
@@ -365,8 +366,8 @@ class LauncherScriptTest {
             await().atMost(1, TimeUnit.MINUTES)
                     .until(() -> Files.readString(temp.resolve("out")).contains("again"));
 
-            var agent = ProcessHandle.of(
-                            Long.parseLong(Files.readString(temp.resolve("agent")).strip()))
+            var agent = ProcessHandle.of(Long.parseLong(
+                            Files.readString(temp.resolve("agent")).strip()))
                     .orElseThrow();
             assertThat(agent.isAlive()).isTrue();
             assertThat(Files.readString(temp.resolve("starts")))
@@ -417,7 +418,8 @@ class LauncherScriptTest {
         var utf8 = Map.of("LC_ALL", "C.UTF-8", "LANG", "of the user");
         run("up");
 
-        for (var none : List.of(Map.of("LC_ALL", "C"), Map.of("LC_ALL", "", "LANG", ""), Map.of("LC_ALL", "xx_XX.UTF-8"))) {
+        for (var none :
+                List.of(Map.of("LC_ALL", "C"), Map.of("LC_ALL", "", "LANG", ""), Map.of("LC_ALL", "xx_XX.UTF-8"))) {
             for (String verb : List.of("ps", "up")) {
                 assertThat(run(none, verb).out()).as("%s", none).startsWith("LC_ALL=C.UTF-8 LANG=C.UTF-8\n");
             }
@@ -453,7 +455,10 @@ class LauncherScriptTest {
         run("up");
         assertThat(run("ps").out()).contains("-XX:AOTCache=" + current());
         var copy = temp.resolve("a copy");
-        assertThat(new ProcessBuilder("cp", "-r", project.toString(), copy.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("cp", "-r", project.toString(), copy.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
 
         assertThat(run(copy.resolve("molecule"), Map.of(), "ps").out()).doesNotContain("-XX:AOTCache=");
         assertThat(run(copy.resolve("molecule"), Map.of(), "up").err()).contains("rehearsing a start");

@@ -165,8 +165,8 @@ final class BackupWriter implements Closeable {
             }
         }
         if (read != entries || !last.equals(lastName)) {
-            throw new IOException(
-                    "what was written reads back as %d entries of %d; write it to another disk".formatted(read, entries));
+            throw new IOException("what was written reads back as %d entries of %d; write it to another disk"
+                    .formatted(read, entries));
         }
     }
 

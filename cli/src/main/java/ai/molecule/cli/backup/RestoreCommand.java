@@ -238,8 +238,8 @@ public final class RestoreCommand implements Callable<Integer> {
             console.say("%d could not be made under their own names:".formatted(folders.asideCount()));
             folders.aside().forEach(line -> console.say("  " + line));
             if (folders.asideCount() > folders.aside().size()) {
-                console.say("  and %d more".formatted(
-                        folders.asideCount() - folders.aside().size()));
+                console.say("  and %d more"
+                        .formatted(folders.asideCount() - folders.aside().size()));
             }
         }
     }

@@ -67,7 +67,8 @@ public final class DownCommand implements Callable<Integer> {
     /** The lock is released last, after every other process is gone. */
     private static boolean released(DataFolder data, Optional<ProcessHandle> supervisor) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (FolderLock.isHeld(data.lock()) || supervisor.filter(ProcessHandle::isAlive).isPresent()) {
+        while (FolderLock.isHeld(data.lock())
+                || supervisor.filter(ProcessHandle::isAlive).isPresent()) {
             if (System.nanoTime() - deadline > 0) {
                 return false;
             }

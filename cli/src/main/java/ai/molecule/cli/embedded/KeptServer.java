@@ -39,8 +39,7 @@ public final class KeptServer implements AutoCloseable {
      * @param afterRestart told after every restart, not after the first start
      * @throws LaunchFailure as the starter does
      */
-    public KeptServer(
-            String name, Starter starter, RestartPolicy policy, OutageNotice notice, Runnable afterRestart)
+    public KeptServer(String name, Starter starter, RestartPolicy policy, OutageNotice notice, Runnable afterRestart)
             throws IOException {
         this.name = name;
         this.starter = starter;
@@ -72,9 +71,7 @@ public final class KeptServer implements AutoCloseable {
                 .log("server ended, starting it again");
         notice.endedOnceMore(endsInARow);
         CompletableFuture.delayedExecutor(
-                        pauseMs,
-                        TimeUnit.MILLISECONDS,
-                        Thread.ofVirtual().name("start-" + name)::start)
+                        pauseMs, TimeUnit.MILLISECONDS, Thread.ofVirtual().name("start-" + name)::start)
                 .execute(this::restart);
     }
 

@@ -61,10 +61,7 @@ final class SplitPlatform implements Platform {
                                 new PidFile(data.pids().resolve(service.label())),
                                 RestartPolicy.STANDARD,
                                 new OutageNotice(
-                                        service.label(),
-                                        data.log(service.label()),
-                                        RestartPolicy.STANDARD,
-                                        terminal),
+                                        service.label(), data.log(service.label()), RestartPolicy.STANDARD, terminal),
                                 () -> afterRestart.accept(platform)));
             }
             return platform;

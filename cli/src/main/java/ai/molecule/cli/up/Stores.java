@@ -78,7 +78,9 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
                 binaries, data.postgres(), postgresPort, secrets.postgresPassword(), data.log(POSTGRES));
         var redis = redis(binaries, data, secrets, user, production);
         boolean ownRedis = redis.isPresent();
-        var redisStarts = inBackground(() -> kept(REDIS, redis.orElseThrow(), starting, notice(REDIS, data, terminal), afterRestart), ownRedis);
+        var redisStarts = inBackground(
+                () -> kept(REDIS, redis.orElseThrow(), starting, notice(REDIS, data, terminal), afterRestart),
+                ownRedis);
         try {
             if (databaseUrl.isEmpty()) {
                 var started = kept(POSTGRES, postgres, starting, notice(POSTGRES, data, terminal), afterRestart);

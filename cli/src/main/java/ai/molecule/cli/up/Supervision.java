@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * @param told where the script listens, {@code molecule.told}; null when it knows all
  * @param before what an earlier JVM of this script held, {@code molecule.again}; null at its first
  */
-record Supervision(long script, @Nullable Path told, @Nullable Held before) {
+record Supervision(
+        long script, @Nullable Path told, @Nullable Held before) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Supervision.class);
 

@@ -226,7 +226,8 @@ class BackingUpTest {
         Path file = temp.resolve("backup.tar.gz");
         var backup = new BackupWriter(file);
         backup.text("manifest.json", "{}");
-        var entry = new TarArchiveEntry("hidden", TarConstants.LF_GNUTYPE_LONGNAME); // a reader takes it for part of another
+        var entry = new TarArchiveEntry(
+                "hidden", TarConstants.LF_GNUTYPE_LONGNAME); // a reader takes it for part of another
         backup.entry(entry);
         backup.endOfEntry();
 

@@ -36,7 +36,8 @@ class KeepingServersTest {
     void a_killed_postgres_comes_back_on_its_port_with_everything_that_was_committed() throws Exception {
         int port = Ports.free();
         var told = new AtomicInteger();
-        try (var kept = new KeptServer("postgres", () -> postgres(port), AT_ONCE, notice("postgres", AT_ONCE), told::incrementAndGet)) {
+        try (var kept = new KeptServer(
+                "postgres", () -> postgres(port), AT_ONCE, notice("postgres", AT_ONCE), told::incrementAndGet)) {
             long killed = kept.server().pid();
             query(kept, "CREATE TABLE kept AS SELECT 42 AS answer");
 
@@ -55,7 +56,8 @@ class KeepingServersTest {
     void a_killed_redis_comes_back_too() throws Exception {
         int port = Ports.free();
         var told = new AtomicInteger();
-        try (var kept = new KeptServer("redis", () -> redis(port), AT_ONCE, notice("redis", AT_ONCE), told::incrementAndGet)) {
+        try (var kept =
+                new KeptServer("redis", () -> redis(port), AT_ONCE, notice("redis", AT_ONCE), told::incrementAndGet)) {
             long killed = kept.server().pid();
 
             kept.server().process().destroyForcibly();

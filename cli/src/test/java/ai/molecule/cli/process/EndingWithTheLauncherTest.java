@@ -100,7 +100,13 @@ class EndingWithTheLauncherTest {
     void a_supervised_child_is_started_again_until_it_is_told_to_stop() throws Exception {
         var policy = new RestartPolicy(Duration.ofMillis(10), Duration.ofMillis(20), Duration.ofMinutes(1));
         var pidFile = new PidFile(data.pids().resolve("child"));
-        try (var child = new Supervised("child", EndingWithTheLauncherTest::sleeper, pidFile, policy, new OutageNotice("child", pidFile.path(), policy, line -> {}), () -> {})) {
+        try (var child = new Supervised(
+                "child",
+                EndingWithTheLauncherTest::sleeper,
+                pidFile,
+                policy,
+                new OutageNotice("child", pidFile.path(), policy, line -> {}),
+                () -> {})) {
             long first = child.pid();
 
             ProcessHandle.of(first).orElseThrow().destroyForcibly();
