@@ -36,23 +36,24 @@ public final class Watchdog implements AutoCloseable {
         this.process = launch(lifeline.asInput());
     }
 
-    /** Starts the shell, and starts it again should somebody end it. */
+    /**
+     * Starts the shell, and starts it again should somebody end it. That of an earlier JVM of the same launcher ends when this one is there: until
+     * then it is the one that stops what runs.
+     */
     public static Watchdog start(DataFolder data, Lifeline lifeline) throws IOException {
+        var earlier = pidFile(data).living();
         PrivateFiles.write(data.root().resolve("watchdog.sh"), SCRIPT);
         var watchdog = new Watchdog(data, lifeline);
         watchdog.keep();
+        if (lifeline.isShared()) {
+            earlier.ifPresent(ProcessHandle::destroyForcibly);
+        }
         return watchdog;
     }
 
     /** Waits, bounded, for the watchdog of an earlier run of this folder to finish its work. */
     public static void awaitEarlier(DataFolder data) {
         pidFile(data).living().ifPresent(earlier -> waitFor(earlier));
-    }
-
-    /** Ends that of an earlier JVM of this launcher, which would wait for the end of a lifeline that goes on. */
-    public static void endEarlier(DataFolder data) {
-        pidFile(data).living().ifPresent(ProcessHandle::destroyForcibly);
-        awaitEarlier(data);
     }
 
     private static void waitFor(ProcessHandle earlier) {

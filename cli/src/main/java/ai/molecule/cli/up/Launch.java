@@ -117,10 +117,8 @@ final class Launch {
         if (launcher.isPresent() && launcher.get() != supervision.script()) {
             throw alreadyRunning(launcher.get()); // and is about to start its JVM again
         }
-        if (supervision.again().isPresent()) {
-            Watchdog.endEarlier(data);
-        } else {
-            Watchdog.awaitEarlier(data);
+        if (supervision.again().isEmpty()) {
+            Watchdog.awaitEarlier(data); // else it is at its post until this JVM has one of its own
         }
         EarlierServers.stop(data.binaries(), data.postgres(), data.redis());
         EarlierChildren.stop(data.pids());

@@ -87,6 +87,29 @@ class EndingWithTheLauncherTest {
         agent.destroyForcibly();
     }
 
+    /** As after the JVM of a platform was killed: its launcher holds the lifeline on. */
+    @Test
+    void the_watchdog_of_an_earlier_jvm_stays_until_another_is_there_and_that_one_stops_without_the_lifelines_end()
+            throws Exception {
+        var other = DataFolder.open(temp.resolve("other"));
+        var held = Lifeline.open(other.lifeline(), true);
+        var earlier = Watchdog.start(other, held);
+        earlier.expectEnd(); // of its JVM, which would start it again
+        long first = earlier.pid();
+
+        var joined = Lifeline.join(other.lifeline());
+        var later = Watchdog.start(other, joined);
+
+        await().until(() -> dead(first) && !dead(later.pid()));
+        later.expectEnd();
+        joined.close();
+        var recorded = sleeper();
+        new PidFile(other.pids().resolve("child")).write(recorded.pid());
+        later.close();
+        assertThat(recorded.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        held.close();
+    }
+
     @Test
     void a_watchdog_that_was_killed_is_replaced() {
         long first = watchdog.pid();
