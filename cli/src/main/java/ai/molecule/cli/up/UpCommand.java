@@ -149,7 +149,7 @@ public final class UpCommand implements Callable<Integer> {
                 console.say("The platform runs again at " + running.url());
             } else {
                 RunningPlatforms.remember(home, data);
-            console.out("molecule ready: " + running.url());
+                console.out("molecule ready: " + running.url());
                 welcome(options, data, running, folderTeam);
             }
         } catch (IOException e) {
