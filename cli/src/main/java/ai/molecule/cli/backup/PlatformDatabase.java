@@ -47,7 +47,7 @@ record PlatformDatabase(
         try {
             return Objects.requireNonNullElse(DatabaseUrl.find(new Env(environment)), "");
         } catch (IllegalArgumentException wrong) {
-            throw LaunchFailure.usersTurn(wrong.getMessage());
+            throw LaunchFailure.usersTurn(String.valueOf(wrong.getMessage()));
         }
     }
 

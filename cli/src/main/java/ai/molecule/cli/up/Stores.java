@@ -105,7 +105,7 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
         try {
             return Objects.requireNonNullElse(DatabaseUrl.find(new Env(user)), "");
         } catch (IllegalArgumentException wrong) {
-            throw LaunchFailure.usersTurn(wrong.getMessage());
+            throw LaunchFailure.usersTurn(String.valueOf(wrong.getMessage()));
         }
     }
 
