@@ -8,6 +8,7 @@ import { forget, read } from './readings';
 import { drawRecordOf } from './record';
 import { mayAct } from './rights';
 import { store } from './store';
+import { section } from './view';
 import { clip, clock } from './words';
 
 /** An agent from inside: its files, what it remembers, what happened to it. */
@@ -26,7 +27,7 @@ let place = { agentId: '', root: '/workspace', folder: '', file: '' };
 
 export function drawInside(agent: Agent): TemplateResult {
   if (place.agentId !== agent.id) place = { agentId: agent.id, root: '/workspace', folder: '', file: '' };
-  return html`<div class="inside">${drawConsole(agent)} ${drawFiles(agent)} ${drawMemory(agent)} ${drawEvents(agent)} ${drawRecordOf(agent)} ${drawRaw(agent)}
+  return html`<div class="inside">${[drawConsole, drawFiles, drawMemory, drawEvents, drawRecordOf, drawRaw].map((draw) => section(() => draw(agent)))}
     <div class="buttons"><button @click=${() => { forget(`/workspaces/${agent.id}/`); forget(`/events/${agent.id}`); }}>Read anew</button></div></div>`;
 }
 

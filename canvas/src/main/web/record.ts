@@ -12,7 +12,8 @@ import { clip, clock, count, exactly } from './words';
 export interface Entry {
   at: string;
   verb: string;
-  object: string;
+  /** Null where `detail.keys` says of which. */
+  object?: string | null;
   workspace_id: string | null;
   verdict: string;
   reason?: string;
@@ -44,8 +45,16 @@ const THINGS: Record<string, (object: string) => string> = {
 const DONE: Record<string, string> = { created: 'made', limited: 'limited', rotated: 'renewed', admitted: 'let in', removed: 'deleted', deleted: 'deleted', quarantined: 'cut off', restarted: 'started anew' };
 const DECIDED: Record<string, string> = { decided: 'decided', retracted: 'took back the decision on', approved: 'approved', denied: 'said no to', changed: 'changed' };
 
+/** What it was done to; a reading of several secrets names them in its detail alone. */
+function objectOf({ object, detail }: Pick<Entry, 'object' | 'detail'>): string {
+  const keys = detail?.['keys'];
+  return object ?? (Array.isArray(keys) ? keys.join(', ') : typeof keys === 'string' ? keys : '');
+}
+
 /** "changed the secret OPENAI_API_KEY of Writer", "paused Writer". @param whose the agent's name, empty where it is plain */
-export function didWords({ verb, object }: Pick<Entry, 'verb' | 'object'>, whose: string): string {
+export function didWords(entry: Pick<Entry, 'verb' | 'object' | 'detail'>, whose: string): string {
+  const verb = String(entry.verb ?? '');
+  const object = objectOf(entry);
   if (verb === 'request.refused') return `was refused: ${clip(object, 100)}`;
   const [thing = '', act = ''] = verb.split('.');
   const did = DONE[act] ?? act.replaceAll('_', ' ');

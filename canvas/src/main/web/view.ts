@@ -1,5 +1,6 @@
-import { LitElement, type TemplateResult } from 'lit';
+import { LitElement, html, type TemplateResult } from 'lit';
 import type { ChatFile } from './chatfiles';
+import { says } from './api';
 import { store } from './store';
 
 /** What the person looks at. Not kept anywhere but in the address: `#<id>` is a link to an agent, `#work=<id>` to a piece of work, `#needs=<id>` to one thing that waits for somebody, `#platform` to the platform itself, `#house` to its house rules, `?at=<time>` to a moment. */
@@ -87,18 +88,59 @@ export function copyLink(hash = location.hash): void {
   else shown();
 }
 
+/** One that cannot be drawn says so in its place, and takes no other along. */
+export function section(draw: () => TemplateResult): TemplateResult {
+  try {
+    return draw();
+  } catch (failure) {
+    report(failure);
+    return html`<section><p class="none">This section cannot be shown: ${says(failure)}. Reload the page; the command line shows the same data.</p></section>`;
+  }
+}
+
+/** After a drawing that failed: at every frame it would only fail again. */
+const FAILED_REST_MILLIS = 1_000;
+/** So many different failures are said once each in the browser's log, and no more. */
+const REPORTED_MAX = 50;
+const reported = new Set<string>();
+
+function report(failure: unknown): void {
+  const words = failure instanceof Error ? `${failure.message} ${failure.stack ?? ''}` : String(failure);
+  if (reported.has(words) || reported.size >= REPORTED_MAX) return;
+  reported.add(words);
+  console.error(failure);
+  // Not while an element is being drawn.
+  queueMicrotask(() => toast('Part of this page cannot be shown. Reload the page if it stays so.'));
+}
+
 /** An element that is drawn anew when the store or the view changed. Its markup is part of the page, so labels reach across. */
 export abstract class Part extends LitElement {
   private quiet: () => void = () => {};
+  private rests = 0;
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.quiet = store.listen(() => this.requestUpdate());
+    this.quiet = store.listen(() => {
+      if (!this.rests) this.requestUpdate();
+    });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.quiet();
+  }
+
+  /** A drawing that fails leaves what was drawn before, is said once, and is tried again a second later. */
+  protected override performUpdate(): void {
+    try {
+      super.performUpdate();
+    } catch (failure) {
+      report(failure);
+      this.rests ||= window.setTimeout(() => {
+        this.rests = 0;
+        this.requestUpdate();
+      }, FAILED_REST_MILLIS);
+    }
   }
 
   protected override createRenderRoot(): HTMLElement {

@@ -64,9 +64,9 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 /** Of a text that somebody else wrote: its lines as they are. */
 export const asWritten = (text: string, most: number): string => text.slice(0, most).replace(TURNING, '\ufffd');
 
-/** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character, and read as it is written. */
-export function clip(text: string, most: number): string {
-  const line = text.slice(0, most * 4).replace(/\s+/g, ' ').replace(TURNING, '\ufffd').trim();
+/** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character, and read as it is written. What is not there is empty: types promise nothing of what was sent. */
+export function clip(text: string | null | undefined, most: number): string {
+  const line = String(text ?? '').slice(0, most * 4).replace(/\s+/g, ' ').replace(TURNING, '\ufffd').trim();
   const letters = [...line];
   return letters.length <= most ? line : letters.slice(0, most - 1).join('').trimEnd() + '…';
 }
