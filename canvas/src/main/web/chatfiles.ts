@@ -1,4 +1,4 @@
-import { HEADERS, Refused, Unreached, sentence } from './api';
+import { credentials, Refused, Unreached, sentence } from './api';
 
 /** Files that go along with a message, and those that an answer names. */
 
@@ -41,8 +41,7 @@ export function merged(before: ChatFile[] | undefined, more: ChatFile[]): ChatFi
 export async function upload(agentId: string, files: File[]): Promise<ChatFile[]> {
   const form = new FormData();
   for (const file of files.slice(0, FILES_MAX)) form.append('files', file, file.name);
-  const { 'Content-Type': _, ...headers } = HEADERS; // the browser says where its parts end
-  const response = await fetch(`/workspaces/${agentId}/chat/uploads`, { method: 'POST', headers, body: form, signal: AbortSignal.timeout(UPLOAD_MILLIS) }).catch(() => {
+  const response = await fetch(`/workspaces/${agentId}/chat/uploads`, { method: 'POST', headers: credentials(), body: form, signal: AbortSignal.timeout(UPLOAD_MILLIS) }).catch(() => {
     throw new Unreached('The files did not arrive: the platform does not answer.');
   });
   const answer: unknown = await response.json().catch(() => null);

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { call, says } from './api';
+import { call, keepSecret, says } from './api';
 import { tokenRoles } from './rights';
 import { store } from './store';
 import { clip } from './words';
@@ -47,7 +47,9 @@ async function lookForWays(): Promise<void> {
 
 async function atProvider(id: string): Promise<void> {
   try {
-    location.assign((await call<{ url: string }>('POST', `/sign-in/${encodeURIComponent(id)}`, asked.link ? { link: asked.link } : {})).url);
+    const begun = await call<{ url: string; csrf_token?: string }>('POST', `/sign-in/${encodeURIComponent(id)}`, asked.link ? { link: asked.link } : {});
+    keepSecret(begun.csrf_token);
+    location.assign(begun.url);
   } catch (failure) {
     say(says(failure));
   }
@@ -105,7 +107,8 @@ function drawLink(): TemplateResult {
     if (field('password') !== field('again')) return say('The two passwords differ.');
     const first = field('login').trim();
     try {
-      await call('POST', '/people/accept', { link: asked.link, password: field('password'), ...(first ? { login: first, name: field('name').trim() || first } : {}) });
+      const come = await call<{ csrf_token?: string }>('POST', '/people/accept', { link: asked.link, password: field('password'), ...(first ? { login: first, name: field('name').trim() || first } : {}) });
+      keepSecret(come.csrf_token);
       asked.link = '';
       note = '';
       await store.comeIn();

@@ -16,7 +16,7 @@ import { mayAct, onlyLooks } from './rights';
 import { drawSettings } from './settings';
 import { store } from './store';
 import { peopleIn, talk, type Turn } from './talk';
-import { Part, look, view, type Tab } from './view';
+import { Part, look, saves, view, type Tab } from './view';
 import { pathOf, works } from './work';
 import { STATES, costOf } from './works';
 import { MOODS, clip, clock, count, dollars, elapsed, runsOn, statusWord } from './words';
@@ -212,7 +212,7 @@ function reachOf(agent: Agent, asks: number): TemplateResult {
 function drawFile(agent: Agent, file: ChatFile): TemplateResult {
   const path = pathOf(file.uri);
   const name = clip(file.name, 120);
-  return html`<li>${path ? html`<a href="/workspaces/${agent.id}/chat/download?path=${encodeURIComponent(path)}" download=${name} dir="auto">${name}</a>` : html`<span dir="auto">${name}</span> <span class="none" dir="auto">${clip(file.uri, 200)}</span>`}</li>`;
+  return html`<li>${path ? html`<a href="/workspaces/${agent.id}/chat/download?path=${encodeURIComponent(path)}" download=${name} dir="auto" @click=${saves}>${name}</a>` : html`<span dir="auto">${name}</span> <span class="none" dir="auto">${clip(file.uri, 200)}</span>`}</li>`;
 }
 
 const STEP_MAX = 500;

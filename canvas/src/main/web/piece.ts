@@ -10,7 +10,7 @@ import { mayAct, mayRule } from './rights';
 import { store } from './store';
 import { talk } from './talk';
 import { namesOf, runningIn, stopAll } from './stopping';
-import { Part, copyLink, look, toast, view } from './view';
+import { Part, copyLink, look, saves, toast, view } from './view';
 import { sumsOf, waterfallOf, type Bar } from './waterfall';
 import { pathOf, works, type PieceOfWork, type Words, type WorkFile } from './work';
 import { STATES, costOf } from './works';
@@ -135,7 +135,7 @@ class Piece extends Part {
       <span class="name" dir="auto">${name}</span> <span class="none">by ${by}</span>
       ${path
         ? html`<button aria-expanded=${this.opened?.key === file.uri ? 'true' : 'false'} @click=${() => void this.read(file.workspace_id, path, file.uri)}>${this.opened?.key === file.uri ? 'Close' : 'Read'}</button>
-            <a href="/workspaces/${file.workspace_id}/chat/download?path=${encodeURIComponent(path)}" download=${name}>Download</a>`
+            <a href="/workspaces/${file.workspace_id}/chat/download?path=${encodeURIComponent(path)}" download=${name} @click=${saves}>Download</a>`
         : html`<span class="none">${clip(file.uri, 200)}</span>`}
     </li>`;
   }

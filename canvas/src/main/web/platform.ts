@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { call, says } from './api';
+import { call, credentials, says } from './api';
 import { MEASURED, gaugesOf, ratesOf, type Gauges } from './gauges';
 import './platform.css';
 import { toRecord } from './record';
@@ -57,7 +57,7 @@ class PlatformScreen extends Part {
   }
 
   private async read(): Promise<void> {
-    const measured = fetch('/metrics', { cache: 'no-store', signal: AbortSignal.timeout(READ_MILLIS) }).then((response) => (response.ok ? response.text() : ''), () => '');
+    const measured = fetch('/metrics', { headers: credentials(), cache: 'no-store', signal: AbortSignal.timeout(READ_MILLIS) }).then((response) => (response.ok ? response.text() : ''), () => '');
     try {
       this.liveness = await call<Liveness>('GET', '/admin/liveness', undefined, READ_MILLIS);
       this.note = '';

@@ -1,4 +1,4 @@
-import { Refused, call, says } from './api';
+import { Refused, call, keepSecret, says } from './api';
 import { InboxReader } from './inboxreader';
 import type { Connection, Envelope, LoggedEvent, Organisation, Workspace } from './model';
 import { nobody } from './model';
@@ -176,7 +176,7 @@ export class Store {
   /** Shows the key, or a name and a password, once; the cookie that comes of it is the browser's to keep. */
   async signIn(shown: { token: string } | { login: string; password: string }): Promise<void> {
     try {
-      await call('POST', '/session', shown);
+      keepSecret((await call<{ csrf_token?: string }>('POST', '/session', shown)).csrf_token);
       await this.comeIn();
     } catch (failure) {
       const status = failure instanceof Refused ? failure.status : 0;
@@ -195,6 +195,7 @@ export class Store {
   async signOut(): Promise<void> {
     const over = await call<{ logout_url?: string } | null>('DELETE', '/session');
     this.drop();
+    keepSecret(undefined);
     if (over?.logout_url) return location.assign(over.logout_url);
     location.reload(); // nothing of what was seen stays
   }
@@ -255,6 +256,8 @@ export class Store {
     const address = new URL('/ws', location.href);
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
     address.searchParams.set('since', String(this.live.seq));
+    // A script cannot give a socket a header, so the session asks for a ticket that opens one.
+    if (this.signedIn) address.searchParams.set('ticket', (await call<{ ticket: string }>('POST', '/ws/ticket')).ticket);
     const socket = new WebSocket(address);
     this.socket = socket;
     await new Promise<void>((opened, failed) => {

@@ -1,4 +1,4 @@
-import { Refused, Unreached, call, HEADERS, says, sentence } from './api';
+import { Refused, Unreached, call, headers, says, sentence } from './api';
 import { filesIn, filesOf, merged, type ChatFile } from './chatfiles';
 import { whyRefused } from './explain';
 import type { Envelope } from './model';
@@ -534,7 +534,7 @@ export function stepsIn(trace: unknown): Step[] {
 const post = (agentId: string, request: { id?: string; method: string; params: unknown }, signal: AbortSignal): Promise<Response> =>
   fetch(`/workspaces/${agentId}/a2a`, {
     method: 'POST',
-    headers: { ...HEADERS, Accept: 'text/event-stream, application/json' },
+    headers: { ...headers(), Accept: 'text/event-stream, application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: freshId(), ...request }),
     signal,
   });

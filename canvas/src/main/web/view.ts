@@ -1,6 +1,6 @@
 import { LitElement, html, type TemplateResult } from 'lit';
 import type { ChatFile } from './chatfiles';
-import { says } from './api';
+import { download, says } from './api';
 import { store } from './store';
 
 /** What the person looks at. Not kept anywhere but in the address: `#<id>` is a link to an agent, `#work=<id>` to a piece of work, `#needs=<id>` to one thing that waits for somebody, `#platform` to the platform itself, `#house` to its house rules, `?at=<time>` to a moment. */
@@ -78,6 +78,13 @@ export function toast(text: string, undo: (() => void) | null = null): void {
   clearTimeout(toastEnd);
   toastEnd = window.setTimeout(() => look({ toast: null }), undo ? 10_000 : 6_000);
   look({ toast: { text, undo } });
+}
+
+/** Of a link to a file of an agent's: the page fetches it, since a link alone shows only half of the session. */
+export function saves(event: Event): void {
+  event.preventDefault();
+  const link = event.currentTarget as HTMLAnchorElement;
+  void download(link.getAttribute('href')!, link.download).catch((failure: unknown) => toast(says(failure)));
 }
 
 /** For a colleague, who then sees the same picture. */

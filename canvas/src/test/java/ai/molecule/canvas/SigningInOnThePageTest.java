@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.net.URLEncoder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,14 +27,39 @@ class SigningInOnThePageTest extends VisitToThePage {
         field.sendKeys("secret" + Keys.ENTER);
 
         browser.see("Backend");
-        assertThat(browser.script(
-                        "return JSON.stringify([localStorage.length, sessionStorage.length, document.cookie])"))
-                .isEqualTo("[0,0,\"\"]");
+        assertThat(browser.script("return JSON.stringify([{...localStorage}, sessionStorage.length, document.cookie])"))
+                .isEqualTo("[{\"molecule.session\":\"half-of-secret\"},0,\"\"]");
         browser.go(platform.url()).see("Backend"); // the browser keeps what the page cannot read
 
         browser.named("button", "Sign out").click();
         browser.see("asks who you are");
         assertThat(platform.changes).containsExactly("DELETE /session");
+        assertThat(browser.script("return String(localStorage.getItem('molecule.session'))"))
+                .isEqualTo("null");
+    }
+
+    @Test
+    void the_cookie_without_the_secret_of_this_origin_is_nobody_and_a_file_is_saved_with_both() {
+        String backend = studio().get(2);
+        platform.door.key = "secret";
+        platform.talk.files = JsonArray.of(JsonObject.of(
+                "kind",
+                "file",
+                "file",
+                JsonObject.of("uri", "workspace:/workspace/out/report.html", "name", "report.html")));
+        platform.answers.put("/workspaces/" + backend + "/chat/download", Buffer.buffer("<p>the report</p>"));
+        browser.go(platform.url()).find("#key").sendKeys("secret" + Keys.ENTER);
+        browser.named("button.card", "Backend").click();
+        browser.find("agent-panel textarea").sendKeys("Count these" + Keys.ENTER);
+        browser.see("report.html");
+        browser.script("window.saved = []; const of = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((words) => window.saved.push(words)); return of.call(URL, blob); }");
+        browser.named(".turn.agent a", "report.html").click();
+        await().untilAsserted(() -> assertThat(browser.script("return window.saved.join()"))
+                .isEqualTo("<p>the report</p>"));
+
+        browser.script("localStorage.clear()");
+        browser.go(platform.url()).see("asks who you are");
+        assertThat(browser.driver().manage().getCookieNamed("molecule_session")).isNotNull();
     }
 
     @Test

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Who comes to a {@link StagedPlatform}: by its key or by name, and what whoever has a name may do, as the real one's {@link Doors} say. */
 final class StagedDoor {
 
+    private static final String TICKET = "a-ticket";
+
     private final StagedPlatform platform;
 
     /** Asked of everybody; null where nobody is asked. */
@@ -45,9 +47,9 @@ final class StagedDoor {
             refuse(request, 401, "admin auth required");
             return true;
         }
-        boolean changes = !request.method().name().equals("GET");
-        if (changes && request.getHeader("X-Molecule-CSRF") == null) {
-            refuse(request, 403, "a change by cookie needs it");
+        if (path.equals("/ws/ticket")) {
+            StagedPlatform.json(
+                    request, 200, JsonObject.of("ticket", TICKET, "expires_in", 30).toBuffer());
             return true;
         }
         var who = person;
@@ -80,9 +82,16 @@ final class StagedDoor {
                 .toList();
     }
 
+    /** The cookie alone is half of a session. */
     private boolean isSignedIn(HttpServerRequest request) {
         var cookie = request.getCookie("molecule_session");
-        return cookie != null && cookie.getValue().equals("of-" + key);
+        return cookie != null
+                && cookie.getValue().equals("of-" + key)
+                && ("half-of-" + key).equals(request.getHeader("X-Molecule-CSRF"));
+    }
+
+    boolean letsListen(String query) {
+        return key == null || query.contains("ticket=" + TICKET);
     }
 
     private void session(HttpServerRequest request) {
@@ -120,7 +129,8 @@ final class StagedDoor {
     private void signIn(HttpServerRequest request) {
         request.response()
                 .putHeader("Set-Cookie", "molecule_session=of-" + key + "; Path=/; HttpOnly; SameSite=Strict");
-        StagedPlatform.json(request, 201, JsonObject.of("status", "signed in").toBuffer());
+        StagedPlatform.json(request, 201, JsonObject.of("status", "signed in", "csrf_token", "half-of-" + key)
+                .toBuffer());
     }
 
     private static void refuse(HttpServerRequest request, int status, String why) {

@@ -235,11 +235,11 @@ final class StagedPlatform implements AutoCloseable {
     }
 
     private void follow(ServerWebSocket socket) {
-        if (dead) {
+        String since = String.valueOf(socket.query());
+        if (dead || !door.letsListen(since)) {
             socket.close();
             return;
         }
-        String since = String.valueOf(socket.query());
         sinces.add(since);
         sockets.add(socket);
         socket.textMessageHandler(views::add);

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.testing.EmbeddedStores;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisAPI;
 import io.vertx.redis.client.Response;
+import java.util.stream.Stream;
 
 /** People of a running registry, and the browsers they sit at. */
 record Persons(RunningRegistry registry, WebClient browser) implements AutoCloseable {
@@ -32,7 +34,7 @@ record Persons(RunningRegistry registry, WebClient browser) implements AutoClose
         return "the password of " + login;
     }
 
-    /** Invited, come by the link; answers what the session's cookie holds. @param role members of the body */
+    /** Invited, come by the link; answers the session's token. @param role members of the body */
     String come(String login, String role) {
         var invited = registry.post("/people", "{\"login\":\"%s\",%s}".formatted(login, role), ADMIN);
         assertThat(invited.status()).as(invited.toString()).isEqualTo(201);
@@ -62,10 +64,20 @@ record Persons(RunningRegistry registry, WebClient browser) implements AutoClose
         return request.sendBuffer(Buffer.buffer(body)).await();
     }
 
-    /** The value of the session's cookie. */
+    /** The session's token: what the cookie holds, and what the page keeps. */
     static String sessionOf(HttpResponse<Buffer> answer) {
         assertThat(answer.statusCode()).as(answer.bodyAsString()).isLessThan(400);
-        return cookie(answer, "molecule_session");
+        return cookie(answer, "molecule_session") + "."
+                + new JsonObject(answer.bodyAsString()).getString("csrf_token");
+    }
+
+    /** The headers by which a page shows a session. */
+    static String[] shown(String session, String... more) {
+        String[] halves = session.split("\\.", 2);
+        return Stream.concat(
+                        Stream.of("Cookie", "theme=dark; molecule_session=" + halves[0], "X-Molecule-CSRF", halves[1]),
+                        Stream.of(more))
+                .toArray(String[]::new);
     }
 
     static String cookie(HttpResponse<Buffer> answer, String name) {

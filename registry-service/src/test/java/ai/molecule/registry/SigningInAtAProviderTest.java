@@ -47,7 +47,7 @@ class SigningInAtAProviderTest {
     private static Persons persons;
 
     /** One that went to the provider's page. */
-    private record Begun(Map<String, String> query, String browser) {}
+    private record Begun(Map<String, String> query, String browser, String csrfToken) {}
 
     @BeforeAll
     static void start() {
@@ -101,7 +101,7 @@ class SigningInAtAProviderTest {
         var back = comeBack(begun);
 
         assertThat(back.getHeader("Location")).isEqualTo("/ui");
-        String session = Persons.cookie(back, "molecule_session");
+        String session = session(begun, back);
         assertThat(registry.get("/people/me", session).text("login")).isEqualTo("kim@example.org");
         assertThat(provider.lastForm)
                 .containsKeys("code_verifier", "redirect_uri")
@@ -251,10 +251,10 @@ class SigningInAtAProviderTest {
 
     @Test
     void who_signs_out_here_is_led_to_sign_out_there() {
-        String session = Persons.cookie(comeBack(begin()), "molecule_session");
+        String session = signIn();
 
         var out = persons.send(
-                HttpMethod.DELETE, "/session", "", "Cookie", "molecule_session=" + session, "X-Molecule-CSRF", "1");
+                HttpMethod.DELETE, "/session", "", Persons.shown(session));
 
         String url = new JsonObject(out.bodyAsString()).getString("logout_url");
         assertThat(url).startsWith(provider.issuer() + "/end?");
@@ -267,9 +267,9 @@ class SigningInAtAProviderTest {
     @Test
     void who_signs_out_there_is_signed_out_here() {
         provider.claims = builder -> builder.claim("sid", "session-a");
-        String first = Persons.cookie(comeBack(begin()), "molecule_session");
+        String first = signIn();
         provider.claims = builder -> builder.claim("sid", "session-b");
-        String second = Persons.cookie(comeBack(begin()), "molecule_session");
+        String second = signIn();
 
         assertThat(signedOut(
                         provider.logoutToken(builder -> builder.subject(null).claim("sid", "session-a"))))
@@ -286,7 +286,7 @@ class SigningInAtAProviderTest {
 
     @Test
     void a_logout_token_counts_once_and_only_as_its_provider_made_it_for_us_and_now() {
-        String session = Persons.cookie(comeBack(begin()), "molecule_session");
+        String session = signIn();
         var published = provider.key;
         provider.key = TestProvider.newKey(published.getKeyID());
         String forged = provider.logoutToken(same -> same);
@@ -317,7 +317,7 @@ class SigningInAtAProviderTest {
 
         String once = provider.logoutToken(same -> same);
         assertThat(signedOut(once)).startsWith("200 ");
-        String again = Persons.cookie(comeBack(begin()), "molecule_session");
+        String again = signIn();
         assertThat(signedOut(once)).startsWith("400 ");
         assertThat(registry.get("/people/me", again).status()).isEqualTo(200);
         assertThat(persons.post("/sign-in/nobody/back-channel-logout", "logout_token=x")
@@ -327,7 +327,7 @@ class SigningInAtAProviderTest {
 
     @Test
     void what_did_not_come_from_that_provider_stays() {
-        String session = Persons.cookie(comeBack(begin()), "molecule_session");
+        String session = signIn();
         String token = registry.post("/people/me/tokens", "{\"name\":\"t\",\"role\":\"viewer\",\"days\":1}", session)
                 .text("auth_token");
         var elsewhere = other.logoutToken(same -> same);
@@ -353,10 +353,11 @@ class SigningInAtAProviderTest {
         var invited = registry.post("/people", "{\"login\":\"lee\",\"role\":\"viewer\"}", ADMIN);
         provider.claims = builder -> builder.subject("lee-at-the-provider").claim("email_verified", false);
 
-        var back = comeBack(begin("{\"link\":\"%s\"}".formatted(Persons.linkIn(invited.text("link")))));
+        var begun = begin("{\"link\":\"%s\"}".formatted(Persons.linkIn(invited.text("link"))));
+        var back = comeBack(begun);
 
         assertThat(back.getHeader("Location")).isEqualTo("/ui");
-        assertThat(registry.get("/people/me", Persons.cookie(back, "molecule_session"))
+        assertThat(registry.get("/people/me", session(begun, back))
                         .text("login"))
                 .isEqualTo("lee");
     }
@@ -378,10 +379,23 @@ class SigningInAtAProviderTest {
         var answer = persons.post("/sign-in/house", body);
         assertThat(answer.statusCode()).as(answer.bodyAsString()).isEqualTo(200);
         assertThat(String.join("", answer.cookies())).contains("HTTPOnly", "SameSite=Lax", "Path=/sign-in/");
-        var query = TestProvider.form(URI.create(new JsonObject(answer.bodyAsString()).getString("url"))
-                .getRawQuery());
+        var told = new JsonObject(answer.bodyAsString());
+        var query = TestProvider.form(URI.create(told.getString("url")).getRawQuery());
         provider.nonce = query.getOrDefault("nonce", "");
-        return new Begun(query, Persons.cookie(answer, "molecule_sign_in"));
+        return new Begun(query, Persons.cookie(answer, "molecule_sign_in"), told.getString("csrf_token"));
+    }
+
+    private static String signIn() {
+        var begun = begin();
+        return session(begun, comeBack(begun));
+    }
+
+    /** Its token, of whose halves the page has one since it began. */
+    private static String session(Begun begun, HttpResponse<Buffer> back) {
+        String cookie = Persons.cookie(back, "molecule_session");
+        assertThat(back.getHeader("Location")).doesNotContain(begun.csrfToken);
+        assertThat(registry.get("/people/me", cookie).status()).isEqualTo(401);
+        return cookie + "." + begun.csrfToken;
     }
 
     private static HttpResponse<Buffer> comeBack(Begun begun) {

@@ -3,6 +3,7 @@ package ai.molecule.registry;
 import static ai.molecule.registry.Persons.linkIn;
 import static ai.molecule.registry.Persons.passwordOf;
 import static ai.molecule.registry.Persons.sessionOf;
+import static ai.molecule.registry.Persons.shown;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -79,7 +80,7 @@ class SigningInByNameTest {
         assertThat(right.statusCode()).isEqualTo(201);
         assertThat(wrong.statusCode()).isEqualTo(401);
         assertThat(wrong.bodyAsString()).isEqualTo(nobody.bodyAsString());
-        assertThat(registry.get("/session", null, "Cookie", "molecule_session=" + sessionOf(right))
+        assertThat(registry.get("/session", null, shown(sessionOf(right)))
                         .json()
                         .at("/person/login")
                         .asText())
@@ -128,8 +129,7 @@ class SigningInByNameTest {
     void a_session_is_a_new_one_and_the_one_before_it_ends() {
         String planted = persons.come("kim", "\"role\":\"operator\"");
 
-        String fresh = sessionOf(persons.signIn(
-                "kim", passwordOf("kim"), "Cookie", "molecule_session=" + planted, "X-Molecule-CSRF", "1"));
+        String fresh = sessionOf(persons.signIn("kim", passwordOf("kim"), shown(planted)));
 
         assertThat(fresh).isNotEqualTo(planted);
         assertThat(registry.get("/people/me", planted).status()).isEqualTo(401);

@@ -50,7 +50,7 @@ public record Acting(Edge edge) {
         return switch (caller.kind()) {
             case ADMIN -> {
                 var cookie = ctx.request().getCookie(SessionCookie.NAME);
-                yield bearer != null && cookie != null && cookie.getValue().equals(bearer)
+                yield bearer != null && cookie != null && bearer.startsWith(SessionCookie.joined(cookie.getValue(), ""))
                         ? of(ctx, "administrator", "session", "session:" + shown(bearer))
                         : of(ctx, "administrator", caller.credential(), caller.credential());
             }

@@ -7,7 +7,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -15,26 +14,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The cookie of a person's session. Where it counts it becomes the request's bearer, here and once, so that no guard, route, owner or
- * socket knows another kind of credential. It counts for pages of this very origin alone: browsers also send it for pages of other ports
- * of this machine, which are the same site to them. A change asks for {@value #PROOF} besides, which no page of another origin can send
- * unasked, or for the browser's own word that the page is ours. It means nothing where no {@code ADMIN_TOKEN} is set, beside an
- * {@code Authorization}, and to agents' own door.
+ * The cookie of a person's session. Cookies know no ports: a browser sends one to whatever listens on another port of the same host, an
+ * agent's web server included. So the cookie is only half of the credential. The other half is the value of {@value #PROOF}, which the page
+ * keeps in its own origin's storage; both together become the request's bearer, here and once, so that no guard, route, owner or socket
+ * knows another kind of credential. The cookie alone opens nothing. Both count for pages of this very origin alone. They mean nothing where
+ * no {@code ADMIN_TOKEN} is set, beside an {@code Authorization}, and to agents' own door.
  */
 public final class SessionCookie implements Handler<RoutingContext> {
 
     public static final String NAME = "molecule_session";
 
-    /** Any value will do: that it can be sent at all is the proof. */
+    /** Holds the half that the page keeps. */
     public static final String PROOF = "X-Molecule-CSRF";
 
     private static final String SITE = "Sec-Fetch-Site";
-    private static final String OUR_PAGE = "same-origin";
 
     /** {@code none}: a person typed the address. */
-    private static final Set<String> NOBODY_ELSES = Set.of(OUR_PAGE, "none");
-
-    private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
+    private static final Set<String> NOBODY_ELSES = Set.of("same-origin", "none");
 
     private final boolean counts;
     private final Edge edge;
@@ -54,21 +50,23 @@ public final class SessionCookie implements Handler<RoutingContext> {
         var request = ctx.request();
         var token = AgentsEntrance.took(request) ? Optional.<String>empty() : of(request);
         if (token.isPresent() && request.getHeader(HttpHeaders.AUTHORIZATION) == null) {
-            if (!READING.contains(request.method()) && !isProven(request)) {
-                ctx.fail(ApiError.forbidden("a change by cookie needs the header " + PROOF));
-                return;
-            }
             request.headers().set(HttpHeaders.AUTHORIZATION, "Bearer " + token.get());
         }
         ctx.next();
     }
 
-    /** What it holds, where it counts at all: empty also when a page of another origin had it sent. */
+    /** The session's token, of both halves; empty also when a page of another origin had the cookie sent. */
     public Optional<String> of(HttpServerRequest request) {
         var cookie = counts ? request.getCookie(NAME) : null;
-        return cookie == null || cookie.getValue().isEmpty() || !isOwn(request)
+        String proof = request.getHeader(PROOF);
+        return cookie == null || cookie.getValue().isEmpty() || proof == null || proof.isEmpty() || !isOwn(request)
                 ? Optional.empty()
-                : Optional.of(cookie.getValue());
+                : Optional.of(joined(cookie.getValue(), proof));
+    }
+
+    /** The session's token, of what the cookie holds and what the page keeps. */
+    public static String joined(String cookie, String proof) {
+        return cookie + "." + proof;
     }
 
     /** Kept by the browser for that long, out of reach of scripts; over TLS never sent without. */
@@ -113,10 +111,5 @@ public final class SessionCookie implements Handler<RoutingContext> {
     private boolean isOwn(String origin, HttpServerRequest request) {
         String host = edge.hostOf(request);
         return origin.equals("http://" + host) || origin.equals("https://" + host);
-    }
-
-    private static boolean isProven(HttpServerRequest request) {
-        String proof = request.getHeader(PROOF);
-        return (proof != null && !proof.isEmpty()) || OUR_PAGE.equals(request.getHeader(SITE));
     }
 }

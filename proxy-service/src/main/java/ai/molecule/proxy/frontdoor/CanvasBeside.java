@@ -7,6 +7,7 @@ import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Role;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.routing.RoutingTable;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -40,7 +41,7 @@ public final class CanvasBeside implements Handler<RoutingContext> {
     public void handle(RoutingContext ctx) {
         if (!isCanvas(ctx)) {
             frontDoor.handle(ctx);
-        } else if (!asksWho || !isPage(ctx.request())) {
+        } else if (!asksWho || !isPage(ctx.request()) || hasCookie(ctx.request())) {
             show(ctx);
         } else {
             ctx.request().pause();
@@ -76,6 +77,11 @@ public final class CanvasBeside implements Handler<RoutingContext> {
         } else {
             ctx.fail(refused);
         }
+    }
+
+    /** A page that is opened can send no header, and so no whole session; what it is shown is files, and its calls are asked for both halves. */
+    private static boolean hasCookie(HttpServerRequest request) {
+        return request.getHeader("Authorization") == null && request.getCookie(SessionCookie.NAME) != null;
     }
 
     /** What a person sees; scripts, styles and pictures of a canvas hold nothing. */

@@ -107,7 +107,7 @@ public record PeopleRoutes(
                 201,
                 tries.admit(ctx)
                         .compose(admitted -> people.accept(link, login, body.text("name"), password))
-                        .compose(account -> sessions.open(ctx, account, null, null, null)));
+                        .compose(account -> sessions.open(ctx, account)));
     }
 
     /** {@code {[, "name"][, "roles"][, "disabled"]}} → the person. */

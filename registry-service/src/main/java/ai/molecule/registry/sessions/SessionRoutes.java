@@ -83,7 +83,7 @@ public record SessionRoutes(
         });
     }
 
-    /** {@code {"token"}}, the {@code ADMIN_TOKEN}, or {@code {"login", "password"}} → 201 with the cookie. */
+    /** {@code {"token"}}, the {@code ADMIN_TOKEN}, or {@code {"login", "password"}} → 201 with the cookie and {@code "csrf_token"}, the two halves of the session. */
     public void open(RoutingContext ctx) {
         ctx.response().putHeader("Cache-Control", "no-store");
         var body = JsonBody.of(ctx, COMPLAINT);
@@ -112,13 +112,23 @@ public record SessionRoutes(
                                 "too many passwords were tried",
                                 Map.of("retry_after", count.resetSeconds())))
                         : people.signIn(login, password))
-                .compose(account -> open(ctx, account, null, null, null));
+                .compose(account -> open(ctx, account));
     }
 
-    /** A session of the person's, and its cookie; what was signed in here before is over. */
+    /** A session of a person who signs in at the platform itself. */
+    public Future<ObjectNode> open(RoutingContext ctx, Account account) {
+        return open(ctx, account, null, null, null, null);
+    }
+
+    /**
+     * A session of the person's, and its cookie; what was signed in here before is over.
+     *
+     * @param proof what the page keeps already; null for a new one
+     */
     public Future<ObjectNode> open(
             RoutingContext ctx,
             Account account,
+            @Nullable String proof,
             @Nullable String provider,
             @Nullable String idToken,
             @Nullable String providerSession) {
@@ -127,6 +137,7 @@ public record SessionRoutes(
         var sitting = new Sitting(
                 acting.edge().clientOf(ctx.request()),
                 agent == null ? null : agent.substring(0, Math.min(AGENT_MAX_CHARS, agent.length())),
+                proof,
                 provider,
                 idToken,
                 providerSession);
@@ -147,11 +158,14 @@ public record SessionRoutes(
     }
 
     private ObjectNode opened(RoutingContext ctx, Opened opened) {
-        ctx.response().addCookie(cookie.holding(opened.token(), SessionService.LIFE, ctx.request()));
-        return Json.object().put("status", "signed in").put("expires_at", Json.time(opened.expiresAt()));
+        ctx.response().addCookie(cookie.holding(opened.cookie(), SessionService.LIFE, ctx.request()));
+        return Json.object()
+                .put("status", "signed in")
+                .put("csrf_token", opened.proof())
+                .put("expires_at", Json.time(opened.expiresAt()));
     }
 
-    /** Ends the session of the cookie, if there is one, and takes the cookie back; {@code logout_url} ends that of the provider. */
+    /** Ends the session of cookie and header, if there is one, and takes the cookie back; {@code logout_url} ends that of the provider. */
     public void end(RoutingContext ctx) {
         var token = cookie.of(ctx.request());
         if (token.isEmpty()) {

@@ -2,6 +2,7 @@ package ai.molecule.registry.sessions;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.http.SessionCookie;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -27,13 +28,24 @@ public final class SessionService {
     /** Of one person; the oldest ends when there would be one more. */
     private static final int PERSONS_SESSIONS_MAX = 20;
 
-    /** What the cookie holds, and until when. */
-    public record Opened(String token, Instant expiresAt) {}
+    /**
+     * One that begins, in the two halves in which a browser holds it.
+     *
+     * @param proof what the page keeps
+     */
+    public record Opened(String cookie, String proof, Instant expiresAt) {
+
+        /** What is kept, by hash. */
+        String token() {
+            return SessionCookie.joined(cookie, proof);
+        }
+    }
 
     /**
      * Where a person sits.
      *
      * @param agent what the browser calls itself
+     * @param proof what its page keeps already; null for a new one
      * @param provider where it signed in; null for an account of the platform
      * @param idToken what ends the session there too
      * @param providerSession its name there; null where it has none
@@ -41,6 +53,7 @@ public final class SessionService {
     public record Sitting(
             @Nullable String address,
             @Nullable String agent,
+            @Nullable String proof,
             @Nullable String provider,
             @Nullable String idToken,
             @Nullable String providerSession) {}
@@ -71,8 +84,8 @@ public final class SessionService {
             return Future.failedFuture(ApiError.unauthenticated("invalid admin auth token"));
         }
         var now = clock.instant();
-        var opened = new Opened(Tokens.mint(), now.plus(LIFE));
-        return store.insert(opened.token, madeWith(), now, opened.expiresAt, SESSIONS_MAX - 1)
+        var opened = new Opened(Tokens.mint(), Tokens.mint(), now.plus(LIFE));
+        return store.insert(opened.token(), madeWith(), now, opened.expiresAt, SESSIONS_MAX - 1)
                 .map(stored -> {
                     LOGGER.atInfo().log("session opened");
                     return opened;
@@ -82,8 +95,9 @@ public final class SessionService {
     /** For a person who has just proven who it is: always a new one, whatever was there before. */
     public Future<Opened> openFor(UUID person, Sitting sitting) {
         var now = clock.instant();
-        var opened = new Opened(Tokens.mint(), now.plus(LIFE));
-        return store.insert(opened.token, person, sitting, now, opened.expiresAt, PERSONS_SESSIONS_MAX - 1)
+        String proof = sitting.proof == null ? Tokens.mint() : sitting.proof;
+        var opened = new Opened(Tokens.mint(), proof, now.plus(LIFE));
+        return store.insert(opened.token(), person, sitting, now, opened.expiresAt, PERSONS_SESSIONS_MAX - 1)
                 .compose(stored -> verdicts.organisationChanged()) // an older one may have ended for it
                 .map(told -> {
                     LOGGER.atInfo().addKeyValue("personId", person).log("session of a person opened");
@@ -91,7 +105,7 @@ public final class SessionService {
                 });
     }
 
-    /** What a cookie stands for; empty for nothing. */
+    /** What a session's token stands for; empty for nothing. */
     Future<Optional<Held>> find(String token) {
         return store.find(token, clock.instant());
     }

@@ -1,11 +1,13 @@
 package ai.molecule.registry.signins;
 
+import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.db.Database;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,13 @@ public record PgSignInStore(Database database) {
      *
      * @param linkHash of the link by which somebody comes for the first time; null for none
      */
-    record UnderWay(String provider, String nonce, String verifier, byte @Nullable [] linkHash) {}
+    record UnderWay(String provider, String nonce, String verifier, byte @Nullable [] linkHash) {
+
+        /** What the page keeps of the session that it becomes: of the one secret that neither the address nor a cookie of a sign-in has. */
+        String csrfToken() {
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(Tokens.hash("csrf_token " + verifier));
+        }
+    }
 
     /** Keys are fresh; of the others only the newest stay, so that nobody fills the table. */
     private static final String INSERT = """

@@ -35,7 +35,7 @@ public record SignInRoutes(
     private static final String BROWSER = "molecule_sign_in";
     private static final String PATH = "/sign-in/";
 
-    /** {@code {[, "link"]}} → {@code {"url"}} of the provider's page, and a cookie that binds the way back to this browser. */
+    /** {@code {[, "link"]}} → {@code {"url", "csrf_token"}}, the provider's page and what this page keeps of the session that may begin; and a cookie that binds the way back to this browser. */
     public void begin(RoutingContext ctx) {
         ctx.response().putHeader("Cache-Control", "no-store");
         String link = JsonBody.optional(ctx, "invalid request body").text("link");
@@ -47,7 +47,7 @@ public record SignInRoutes(
                         .compose(admitted -> signIns.begin(provider, link, redirectUri(ctx, provider)))
                         .map(begun -> {
                             ctx.response().addCookie(browser(begun.browser(), SignInService.LIFE, ctx.request()));
-                            return Json.object().put("url", begun.url());
+                            return Json.object().put("url", begun.url()).put("csrf_token", begun.csrfToken());
                         }));
     }
 
@@ -68,7 +68,13 @@ public record SignInRoutes(
         tries.admit(ctx)
                 .compose(admitted -> signIns.end(provider, answer, redirectUri(ctx, provider)))
                 .compose(done ->
-                        sessions.open(ctx, done.account(), done.provider().id(), done.idToken(), done.session()))
+                        sessions.open(
+                        ctx,
+                        done.account(),
+                        done.csrfToken(),
+                        done.provider().id(),
+                        done.idToken(),
+                        done.session()))
                 .onSuccess(opened -> toThePage(ctx, "/ui"))
                 .onFailure(refused -> {
                     if (refused instanceof ApiError error && error.kind().status() < 500) {

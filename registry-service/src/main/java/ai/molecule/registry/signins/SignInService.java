@@ -35,13 +35,15 @@ public record SignInService(PgSignInStore store, PeopleService people, List<Oidc
      *
      * @param url of the provider's page
      * @param browser what binds it to the browser that began it, to be kept there
+     * @param csrfToken the half of the session that the page keeps: told to the page that began it, never to the address that it comes back to
      */
-    record Begun(String url, String browser) {}
+    record Begun(String url, String browser, String csrfToken) {}
 
     /** One that ended well. */
     record Done(
             Account account,
             OidcProvider provider,
+            String csrfToken,
             String idToken,
             @Nullable String session) {}
 
@@ -91,7 +93,7 @@ public record SignInService(PgSignInStore store, PeopleService people, List<Oidc
                             query.put("nonce", signIn.nonce());
                             query.put("code_challenge", challenge(signIn.verifier()));
                             query.put("code_challenge_method", "S256");
-                            return new Begun(with(document.authorization(), query), browser);
+                            return new Begun(with(document.authorization(), query), browser, signIn.csrfToken());
                         }))
                 .recover(SignInService::refused);
     }
@@ -131,7 +133,8 @@ public record SignInService(PgSignInStore store, PeopleService people, List<Oidc
             return client.exchange(code, signIn.verifier(), redirectUri)
                     .compose(token -> client.check(token, signIn.nonce())
                             .compose(vouched -> account(signIn, vouched))
-                            .map(account -> new Done(account, client.provider(), token.text(), token.session())));
+                            .map(account -> new Done(
+                                    account, client.provider(), signIn.csrfToken(), token.text(), token.session())));
         });
     }
 

@@ -57,8 +57,14 @@ enum Credential {
             case OPERATOR -> List.of(bearer(target.people().operator()));
             case OWNER -> List.of(bearer(target.people().owner()));
             case BRANCH -> List.of(bearer(target.people().branch()));
-            case SESSION -> List.of("Cookie: " + target.sessionCookie(), "X-Molecule-CSRF: 1");
+            case SESSION -> page(target.session());
         };
+    }
+
+    /** As a page shows a session: one half as its cookie, the other in a header. */
+    static List<String> page(String session) {
+        String[] halves = session.split("\\.", 2);
+        return List.of("Cookie: molecule_session=" + halves[0], "X-Molecule-CSRF: " + halves[1]);
     }
 
     private static String bearer(String token) {

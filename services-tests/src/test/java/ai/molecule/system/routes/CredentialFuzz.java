@@ -96,7 +96,7 @@ class CredentialFuzz {
                 attacker.revokedToken(),
                 attacker.ownToken(),
                 "",
-                attacker.sessionCookie());
+                attacker.session());
         var request = row.request(mixed).with(credential.headers(mixed));
         for (String header : List.of("X-Workspace-ID", "X-Source-Workspace-Id", "X-Molecule-Agents-Entrance")) {
             if (random.nextInt(4) == 0) {

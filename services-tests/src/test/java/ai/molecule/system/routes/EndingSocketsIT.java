@@ -8,7 +8,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.WebSocketConnectOptions;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,7 @@ class EndingSocketsIT {
             var signedOut = Answer.to(
                     services.port(Owner.PROXY),
                     Request.of("DELETE", "/session")
-                            .with(List.of("Cookie: molecule_session=" + people.viewer(), "X-Molecule-CSRF: 1")));
+                            .with(Credential.page(people.viewer())));
             assertThat(signedOut.status()).isEqualTo(200);
             assertThat(viewers.await(1, TimeUnit.MINUTES)).isTrue();
 
@@ -49,12 +48,14 @@ class EndingSocketsIT {
     /** Completes when it is closed. */
     private static Future<Boolean> open(Vertx vertx, FourServices services, String session) {
         Promise<Boolean> closed = Promise.promise();
+        String[] halves = session.split("\\.", 2);
         vertx.createWebSocketClient()
                 .connect(new WebSocketConnectOptions()
                         .setHost("127.0.0.1")
                         .setPort(services.port(Owner.PROXY))
                         .setURI("/ws")
-                        .addHeader("Cookie", "molecule_session=" + session))
+                        .addHeader("Cookie", "molecule_session=" + halves[0])
+                        .addHeader("X-Molecule-CSRF", halves[1]))
                 .await()
                 .closeHandler(over -> closed.complete(true));
         return closed.future();

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,7 @@ class ForeignPagesIT {
     private static FourServices services;
     private static HttpServer elsewhere;
     private static Browser browser;
+    private static volatile String cookieSeen = "";
 
     @BeforeAll
     static void start() throws IOException {
@@ -87,6 +89,7 @@ class ForeignPagesIT {
         elsewhere = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         elsewhere.createContext("/", exchange -> {
             byte[] page = "<!doctype html><title>elsewhere</title><body>elsewhere".getBytes(UTF_8);
+            cookieSeen = String.valueOf(exchange.getRequestHeaders().getFirst("Cookie"));
             exchange.getResponseHeaders().set("Content-Type", "text/html");
             exchange.sendResponseHeaders(200, page.length);
             exchange.getResponseBody().write(page);
@@ -110,18 +113,49 @@ class ForeignPagesIT {
     }
 
     @Test
-    void the_page_itself_signs_in_and_reads_acts_and_listens_by_its_cookie() {
+    void the_page_itself_signs_in_and_reads_acts_and_listens_by_its_session() {
         signIn();
 
         browser.see("Peer");
         Object outcomes = browser.driver().executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
-                const socket = new WebSocket(location.origin.replace('http', 'ws') + '/ws');
-                const opened = new Promise((settle) => { socket.onopen = () => settle('open'); socket.onerror = () => settle('refused'); });
-                const made = fetch('/invitations', { method: 'POST', body: '{"name":"Guest"}' }).then((answer) => answer.status);
-                Promise.all([opened, made]).then(done);
+                const shown = { headers: { 'X-Molecule-CSRF': localStorage.getItem('molecule.session') } };
+                const ticket = fetch('/ws/ticket', { method: 'POST', ...shown }).then((answer) => answer.json());
+                const opened = ticket.then((one) => new Promise((settle) => {
+                  const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/ws?ticket=${one.ticket}`);
+                  socket.onopen = () => settle('open');
+                  socket.onerror = () => settle('refused');
+                }));
+                const made = fetch('/invitations', { method: 'POST', body: '{"name":"Guest"}', ...shown }).then((answer) => answer.status);
+                const byCookie = fetch('/workspaces').then((answer) => answer.status);
+                Promise.all([opened, made, byCookie]).then(done);
                 """);
-        assertThat(outcomes).isEqualTo(List.of("open", 201L));
+        assertThat(outcomes).isEqualTo(List.of("open", 201L, 401L));
+    }
+
+    /** An agent's web server on another port, to which the browser sends the cookie of this host, uses it from its own program. */
+    @Test
+    void the_cookie_that_another_port_of_the_host_was_sent_opens_nothing() {
+        signIn();
+        browser.see("Peer");
+        browser.go("http://127.0.0.1:" + elsewhere.getAddress().getPort() + "/").see("elsewhere");
+        String stolen = cookieSeen;
+        assertThat(stolen).contains("molecule_session=");
+
+        for (String[] said : new String[][] {{}, {"X-Molecule-CSRF: 1"}, {"X-Molecule-CSRF: 1", "Sec-Fetch-Site: same-origin"}}) {
+            var headers = Stream.concat(Stream.of("Cookie: " + stolen), Stream.of(said)).toList();
+            for (var request : List.of(
+                    Request.of("GET", "/workspaces"),
+                    Request.of("GET", "/events"),
+                    Request.of("POST", "/people/me/tokens").body("{\"name\":\"x\",\"role\":\"owner\",\"days\":365}"),
+                    Request.of("POST", "/workspaces").body("{\"name\":\"Planted\"}"),
+                    Request.of("POST", "/ws/ticket"))) {
+                assertThat(Answer.to(services.port(Owner.PROXY), request.with(headers)).status())
+                        .as(request + " " + headers)
+                        .isEqualTo(401);
+            }
+        }
+        browser.go(platform()).see("Peer"); // and is still signed in
     }
 
     @ParameterizedTest
@@ -164,6 +198,7 @@ class ForeignPagesIT {
     private static void signIn() {
         browser.go(platform());
         browser.driver().manage().deleteAllCookies();
+        browser.script("localStorage.clear()");
         browser.go(platform()).find("#key").sendKeys(FourServices.ADMIN_TOKEN + Keys.ENTER);
     }
 

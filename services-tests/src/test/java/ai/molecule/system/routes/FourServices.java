@@ -15,6 +15,7 @@ import ai.molecule.proxy.ProxyVerticle;
 import ai.molecule.registry.RegistryConfig;
 import ai.molecule.registry.RegistryVerticle;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Pool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -138,20 +139,19 @@ final class FourServices implements AutoCloseable {
         var invited = ask(201, post("/people", "{\"login\":\"%s\",\"role\":\"%s\"}".formatted(called, role)));
         branchPerson = invited.text("id");
         String link = invited.text("link").split("#link=", 2)[1];
-        return cookie("/people/accept", "{\"link\":\"%s\",\"password\":\"the password of %s\"}".formatted(link, called))
-                .split("=", 2)[1];
+        return session("/people/accept", "{\"link\":\"%s\",\"password\":\"the password of %s\"}".formatted(link, called));
     }
 
     /** Each from an address of its own, because tries are counted. */
     private String newSession() {
         if (mode == Mode.DEVELOPMENT) {
-            return "molecule_session=nobody-opened-it";
+            return "nobody.opened-it";
         }
-        return cookie("/session", "{\"token\":\"" + ADMIN_TOKEN + "\"}");
+        return session("/session", "{\"token\":\"" + ADMIN_TOKEN + "\"}");
     }
 
-    /** What is set by a sign-in: name and value. */
-    private String cookie(String path, String body) {
+    /** The token of a session: what the cookie of a sign-in holds, and what its page keeps. */
+    private String session(String path, String body) {
         var exchange = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(Owner.PROXY) + path))
                 .header("X-Molecule-Edge", "edge")
                 .header("X-Forwarded-For", UUID.randomUUID().toString())
@@ -159,7 +159,8 @@ final class FourServices implements AutoCloseable {
                 .build();
         try (var client = HttpClient.newHttpClient()) {
             var answer = client.send(exchange, HttpResponse.BodyHandlers.ofString());
-            return answer.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+            String cookie = answer.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+            return cookie.split("=", 2)[1] + "." + new JsonObject(answer.body()).getString("csrf_token");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         } catch (InterruptedException stopped) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param peer another workspace at the root, which fetches its messages
  * @param orgToken empty while the services have no organisation tokens
  * @param people of the organisation, and one of this workspace alone
- * @param sessionCookie name and value; in development, which knows no sessions, of one that nobody opened
+ * @param session both halves; in development, which knows no sessions, of one that nobody opened
  */
 record Target(
         String id,
@@ -21,7 +21,7 @@ record Target(
         String revokedToken,
         String otherToken,
         String orgToken,
-        String sessionCookie,
+        String session,
         People people) {
 
     /** Tokens of people with these roles. */
@@ -35,8 +35,8 @@ record Target(
             String revokedToken,
             String otherToken,
             String orgToken,
-            String sessionCookie) {
-        this(id, peer, ownToken, revokedToken, otherToken, orgToken, sessionCookie, new People("", "", "", ""));
+            String session) {
+        this(id, peer, ownToken, revokedToken, otherToken, orgToken, session, new People("", "", "", ""));
     }
 
     /** No workspace has this id. */

@@ -196,9 +196,11 @@ class IntrudersIT {
         var come = browser(
                 "/people/accept",
                 "{\"link\":\"%s\",\"password\":\"a password of hers\"}".formatted(link.split("#link=", 2)[1]),
+                "",
                 "");
         assertThat(come.statusCode()).as(come.body()).isEqualTo(201);
         String session = come.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+        String half = Platform.JSON.readTree(come.body()).path("csrf_token").asText();
         String approvals = "/workspaces/" + other + "/approvals";
         String asked = platform.post(201, approvals, "{\"action\":\"publish the report\"}")
                 .path("approval_id")
@@ -207,7 +209,8 @@ class IntrudersIT {
         var decided = browser(
                 approvals + "/" + asked + "/decide",
                 "{\"decision\":\"approved\",\"decided_by\":\"somebody else\"}",
-                session);
+                session,
+                half);
 
         assertThat(decided.statusCode()).as(decided.body()).isEqualTo(200);
         assertThat(platform.get(approvals).findValuesAsText("decided_by")).containsExactly("kim");
@@ -246,14 +249,14 @@ class IntrudersIT {
     }
 
     /** As the page sends it. */
-    private static HttpResponse<String> browser(String path, String body, String cookie) throws IOException {
+    private static HttpResponse<String> browser(String path, String body, String cookie, String half)
+            throws IOException {
         var request = HttpRequest.newBuilder(URI.create(platform.url + path))
                 .header("Content-Type", "application/json")
-                .header("X-Molecule-CSRF", "1")
                 .timeout(SOON)
                 .POST(HttpRequest.BodyPublishers.ofString(body));
         if (!cookie.isEmpty()) {
-            request.header("Cookie", cookie);
+            request.header("Cookie", cookie).header("X-Molecule-CSRF", half);
         }
         try {
             return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
