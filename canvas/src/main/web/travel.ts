@@ -161,7 +161,7 @@ export class Travel {
     if (this.at === null) search.delete('at');
     else search.set('at', new Date(this.at).toISOString().replace('.000', ''));
     const query = search.toString().replaceAll('%3A', ':');
-    history.replaceState(null, '', location.pathname + (query ? `?${query}` : '') + location.hash);
+    history.replaceState(history.state, '', location.pathname + (query ? `?${query}` : '') + location.hash);
   }
 }
 

@@ -31,6 +31,10 @@ const WIDE_SCREEN = matchMedia('(max-width: 720px)').matches ? 'list' : 'map';
 
 type Place = Pick<View, 'screen' | 'selected' | 'work' | 'waits'>;
 
+const PLACE = ['screen', 'selected', 'work', 'waits'] as const;
+
+const placeIn = ({ screen, selected, work, waits }: Place): Place => ({ screen, selected, work, waits });
+
 /** What the address names. */
 function placeOf(hash: string): Place {
   const named = hash.slice(1);
@@ -62,15 +66,25 @@ export const view: View = {
 };
 
 export function look(change: Partial<View>): void {
+  const before = placeIn(view);
   Object.assign(view, change);
-  if (['selected', 'work', 'waits', 'screen'].some((name) => name in change)) history.replaceState(null, '', addressOf(view));
+  const place = placeIn(view);
+  if (PLACE.some((name) => place[name] !== before[name])) history.pushState(place, '', addressOf(place));
   store.changed();
 }
 
-addEventListener('hashchange', () => {
-  Object.assign(view, placeOf(location.hash));
+/** What Back and Forward go between, and what a typed address names; the moment that is looked at stays. */
+function goBack(state: unknown): void {
+  Object.assign(view, (state as Place | null)?.screen ? placeIn(state as Place) : placeOf(location.hash), { dialog: null });
+  const search = new URLSearchParams(location.search);
+  if (store.past) search.set('at', new Date(store.now).toISOString().replace('.000', ''));
+  else search.delete('at');
+  const query = search.toString().replaceAll('%3A', ':');
+  history.replaceState(history.state, '', location.pathname + (query ? `?${query}` : '') + location.hash);
   store.changed();
-});
+}
+
+addEventListener('popstate', (event) => goBack(event.state));
 
 let toastEnd = 0;
 
