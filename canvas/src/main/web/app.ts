@@ -16,6 +16,7 @@ import './platform';
 import { organisationName, person } from './names';
 import { nameIn, needWords, needsCount } from './needs';
 import type { Sum } from './organisation';
+import { outage, showOffline } from './outage';
 import { lookingWords, mayAct, mayAsk, onlyLooks, seesAll } from './rights';
 import './side';
 import { spending } from './spending';
@@ -25,7 +26,7 @@ import { pastBanner } from './timebar';
 import { travel } from './travel';
 import { Part, look, toast, view, type View } from './view';
 import { works } from './work';
-import { clip, count, dollars, exactly, rounded, troubleWords, wantsOf } from './words';
+import { MOODS, clip, count, dollars, exactly, rounded, troubleWords, wantsOf } from './words';
 import './works';
 
 /** More are counted, not named. */
@@ -103,6 +104,7 @@ class App extends Part {
     const { tree, all } = census();
     const { working } = all;
     const needs = needsCount();
+    const offline = outage().agents.length;
     const leaders = tree.roots.filter((agent) => tree.childrenOf.has(agent.id));
     const organisation = organisationName();
     document.title = (needs ? `▲ ${needs} · ` : '') + (organisation || 'Molecule');
@@ -112,6 +114,7 @@ class App extends Part {
         <p class="sums">
           <span class="here"><span>${count(org.agents.size, 'agent')}</span>${leaders.length ? html`<span class="led" dir="auto">, ${leaders.length > LEADERS ? `${leaders.length} lead` : `led by ${leaders.map((agent) => clip(agent.name, 24)).join(' and ')}`}</span>` : nothing}</span>
           ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needWords(needs)}</button>` : nothing}
+          ${offline ? html`<button class="mood-failed" @click=${showOffline}><b aria-hidden="true">${MOODS.failed.glyph}</b> ${offline} offline</button>` : nothing}
           ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
           ${org.agents.size && !store.past ? html`<button class="spend" title="What cost it" @click=${() => look({ dialog: { kind: 'costs', id: '' } })}>${spendWords(all)}</button>` : nothing}
         </p>

@@ -5,6 +5,7 @@ import { holdButton } from './hold';
 import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
+import { drawOutage, outage } from './outage';
 import { repeat } from './repeat';
 import { mayAct, mayRule, onlyLooks } from './rights';
 import { store } from './store';
@@ -71,7 +72,8 @@ export function drawNeeds(now: number): TemplateResult {
   const shown = rows.slice(0, SHOWN);
   const hidden = needsCount() - shown.length;
   return html`
-    ${rows.length + decided.length ? nothing : html`<p class="none">${store.past ? 'Nothing waited for anybody.' : onlyLooks() ? 'Nothing waits for anybody.' : 'Nothing waits for you.'}</p>`}
+    ${drawOutage()}
+    ${rows.length + decided.length || outage().agents.length ? nothing : html`<p class="none">${store.past ? 'Nothing waited for anybody.' : onlyLooks() ? 'Nothing waits for anybody.' : 'Nothing waits for you.'}</p>`}
     ${repeat([...decided.slice(0, SHOWN), ...shown], (row) => row.id, (row) => drawRow(row, now))}
     ${hidden > 0 ? html`<p class="none">and ${hidden} more; search “failed” or “needs”</p>` : nothing}
   `;
@@ -92,6 +94,7 @@ function drawRow(row: Waiting, now: number): TemplateResult {
       </button>
       ${row.behind?.tasks && !decided ? html`<p class="behind">${behindWords(row.behind)}</p>` : nothing}
       ${decided ? nothing : drawFor(row)}
+      ${!decided && row.kind === 'approval' && store.org.agents.get(row.workspace_id)?.status === 'offline' ? html`<p class="fact plain-words">${name} is offline. It receives your decision when it is online again.</p>` : nothing}
       ${drawDetails(row)}
       ${ends > 0 ? html`<p class="ends none">Ends by itself in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
       ${answer?.note ? html`<p class="refused" role="status">Not done: ${answer.note}</p>` : nothing}

@@ -1,12 +1,13 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { call, credentials, says } from './api';
 import { MEASURED, gaugesOf, ratesOf, type Gauges } from './gauges';
+import { outage } from './outage';
 import './platform.css';
 import { toRecord } from './record';
 import { repeat } from './repeat';
 import { store } from './store';
 import { Part } from './view';
-import { MOODS, clip, count, waiting } from './words';
+import { MOODS, clip, clock, count, waiting } from './words';
 
 /** The platform itself: which of its services answer, what they do by themselves, and how much waits; read anew while it is looked at. */
 
@@ -77,13 +78,14 @@ class PlatformScreen extends Part {
   override render(): TemplateResult {
     const services = Object.entries(this.liveness?.services ?? {});
     const subsystems = Object.entries(this.liveness?.subsystems ?? {}).sort(([, a], [, b]) => Number(a.ok) - Number(b.ok));
+    const offline = outage().agents.length;
     const bad = services.filter(([, one]) => !one.answered).length + subsystems.filter(([, one]) => !one.ok).length;
     return html`
       <div class="platform-page">
         <header>
           <h2>Platform</h2>
           <p class="none">${store.past ? 'As it is now: how it was is not kept.' : 'Its services, what they do by themselves, and how much waits.'} <button class="inline" @click=${toRecord}>Who did what</button></p>
-          ${this.liveness ? html`<p class="verdict ${bad ? 'mood-failed' : ''}" role="status"><span class="glyph" aria-hidden="true">${bad ? MOODS.failed.glyph : '✓'}</span> ${bad ? `${count(bad, 'thing')} ${bad === 1 ? 'does' : 'do'} not run as ${bad === 1 ? 'it' : 'they'} should` : 'All of it runs'}</p>` : nothing}
+          ${this.liveness ? html`<p class="verdict ${bad || offline ? 'mood-failed' : ''}" role="status"><span class="glyph" aria-hidden="true">${bad || offline ? MOODS.failed.glyph : '✓'}</span> ${bad || offline ? [bad ? count(bad, 'problem') : '', offline ? `${count(offline, 'agent')} offline` : ''].filter((part) => part).join(', ') : 'All systems operational'}</p>` : nothing}
         </header>
         ${this.note ? html`<p class="nothing">${this.liveness ? `It cannot be read now: ${this.note} What you see is from before.` : this.note}</p>` : nothing}
         ${services.length ? html`<section aria-label="Services"><h3>Services</h3><div class="services">${repeat(services, ([name]) => name, ([name, one]) => drawService(name, one))}</div></section>` : nothing}
@@ -116,9 +118,12 @@ function drawSubsystem(name: string, one: Subsystem): TemplateResult {
   const ago = one.seconds_ago === null ? 'not yet' : one.seconds_ago < 60 ? `${Math.round(one.seconds_ago)} s ago` : `${waiting(one.seconds_ago * 1000)} ago`;
   return html`<li class=${one.ok ? '' : 'mood-failed'}>
     <span class="glyph" aria-hidden="true">${one.ok ? '✓' : MOODS.failed.glyph}</span>
-    <span class="name">${one.ok ? '' : html`<span class="unseen">failed: </span>`}${clip(name.replace('.', ' · ').replaceAll('-', ' '), 80)} <span class="says">${clip((one.says ?? '').replace(/^has not run yet: /, ''), SAYS_MAX)}</span></span>
+    <span class="name">${one.ok ? '' : html`<span class="unseen">failed: </span>`}${clip(name.replace('.', ' · ').replaceAll('-', ' '), 80)} <span class="says">${clip(inClock((one.says ?? '').replace(/^has not run yet: /, '')), SAYS_MAX)}</span></span>
     <span class="did" dir="auto">${clip(one.did ?? '', SAYS_MAX)}</span><span class="time">${ago}</span></li>`;
 }
+
+/** With the times of the platform as people here read them. */
+const inClock = (says: string): string => says.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => clock(Date.parse(time), Date.now()));
 
 /** From nothing to the greatest of them, the newest at the right. */
 function drawLine(values: number[]): TemplateResult {

@@ -31,7 +31,7 @@ class PlatformScreenTest extends VisitToThePage {
     void all_that_runs_is_seen_with_how_much_waits() {
         browser.go(platform.url()).named("header button", "Platform").click();
 
-        browser.see("All of it runs");
+        browser.see("All systems operational");
         assertThat(browser.named(".service", "registry").getText()).contains("answers as host/12");
         assertThat(browser.named(".subsystems li", "proxy · delegations").getText())
                 .contains("carries out what was handed on")
@@ -93,7 +93,7 @@ class PlatformScreenTest extends VisitToThePage {
     void what_fails_stands_first_and_mends_before_ones_eyes() {
         tells(false, "<b>the database</b> does not answer");
         browser.go(platform.url() + "#platform");
-        browser.see("2 things do not run as they should");
+        browser.see("2 problems");
         assertThat(browser.find(".subsystems li").getText())
                 .contains("proxy · delegations")
                 .contains("<b>the database</b> does not answer");
@@ -102,12 +102,12 @@ class PlatformScreenTest extends VisitToThePage {
 
         tells(true, "3 asked, 0 gave up");
 
-        browser.see("All of it runs");
+        browser.see("All systems operational");
     }
 
     @Test
     void what_cannot_be_read_says_so_and_keeps_what_was_seen() {
-        browser.go(platform.url() + "#platform").see("All of it runs");
+        browser.go(platform.url() + "#platform").see("All systems operational");
 
         platform.answers.put("/admin/liveness", JsonObject.of("error", "no such thing"));
 
@@ -118,7 +118,7 @@ class PlatformScreenTest extends VisitToThePage {
     @Test
     void a_key_leads_there_and_another_away_and_then_nothing_is_asked_any_more() {
         browser.go(platform.url()).named("button.card", "Backend").sendKeys("p");
-        browser.see("All of it runs");
+        browser.see("All systems operational");
 
         keys("m");
 

@@ -61,8 +61,15 @@ public final class RunReport {
      * What a run completes with that may have found what a person should know.
      *
      * @param says null for the purpose
+     * @param ok false while what it found needs a person, though the run itself succeeded
      */
-    public record Outcome(String did, @Nullable String says) {}
+    public record Outcome(String did, @Nullable String says, boolean ok) {
+
+        /** Of a run that found nothing wrong. */
+        public Outcome(String did, @Nullable String says) {
+            this(did, says, true);
+        }
+    }
 
     /** Reports how a run ended, once it has, see {@link #ended}. */
     public void follow(Future<?> run) {
@@ -88,7 +95,10 @@ public final class RunReport {
             case StoodBy standing -> stoodBy();
             case Number count -> done("dealt with " + count);
             case String did -> done(did);
-            case Outcome outcome -> done(outcome.did, outcome.says == null ? purpose : outcome.says);
+            case Outcome outcome -> {
+                var now = clock.instant();
+                set(now, now, outcome.did, outcome.ok, outcome.says == null ? purpose : outcome.says);
+            }
             case null, default -> done("did its work");
         }
     }

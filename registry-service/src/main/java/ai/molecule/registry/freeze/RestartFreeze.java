@@ -53,7 +53,8 @@ public record RestartFreeze(PgFreezeStore store, Supplier<Future<Boolean>> healt
                             .log("many workspaces died at once, automatic restarts are frozen");
                     return new RunReport.Outcome(
                             "froze automatic restarts",
-                            "automatic restarts are frozen: %d died within a minute".formatted(freeze.died()));
+                            "automatic restarts are frozen: %d died within a minute".formatted(freeze.died()),
+                            false);
                 });
             case CHECK_HEALTH ->
                 health.get()
@@ -67,7 +68,8 @@ public record RestartFreeze(PgFreezeStore store, Supplier<Future<Boolean>> healt
                                                         well ? "well" : "not well",
                                                         freeze.heard()
                                                                 ? "agents are heard"
-                                                                : "no agent was heard since"))));
+                                                                : "no agent was heard since"),
+                                        false)));
             case THAW ->
                 store.thaw().map(done -> {
                     LOGGER.atWarn()

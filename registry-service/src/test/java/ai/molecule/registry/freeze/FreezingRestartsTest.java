@@ -64,7 +64,9 @@ class FreezingRestartsTest {
     void automatic_restarts_wait_until_the_platform_was_well_and_a_person_is_never_kept_waiting() {
         // Given
         var dead = die(20);
-        assertThat(freeze.run().await().says()).contains("automatic restarts are frozen", "20 died");
+        var froze = freeze.run().await();
+        assertThat(froze.says()).contains("automatic restarts are frozen", "20 died");
+        assertThat(froze.ok()).isFalse();
 
         // When
         assertThatThrownBy(() -> restart(dead, 1))
@@ -77,12 +79,14 @@ class FreezingRestartsTest {
         pass(7);
         assertThatThrownBy(() -> restart(dead, 2)).hasMessageContaining("frozen");
         assertThat(says).contains("the engine is well, and no agent was heard since");
+        assertThat(freeze.run().await().ok()).isFalse();
         org.beat(dead);
         pass(2);
 
         // Then
         assertThat(restart(dead, 2)).isEqualTo(1);
         assertThat(says).isNull();
+        assertThat(freeze.run().await().ok()).isTrue();
     }
 
     @Test
