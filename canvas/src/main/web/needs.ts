@@ -11,15 +11,14 @@ import { mayAct, mayRule, onlyLooks } from './rights';
 import { store } from './store';
 import { Part, copyLink, look, view, type Tab } from './view';
 import { works } from './work';
-import { MOODS, asWritten, clip, dollars, money, waiting, wantsOf, type Mood } from './words';
+import { MOODS, asWritten, clip, count, dollars, money, waiting, wantsOf, type Mood } from './words';
 
 /** What waits for a person: as cards beside the map, and each alone on a screen of its own, for links and phones. */
 
 const SHOWN = 20;
-const FACTS = 6;
+const FACTS = 12;
 const SAID_MAX = 400;
-const ARGUMENTS_MAX = 50;
-/** The platform asks for no call that is longer. */
+/** What is longer is shown when somebody asks for it. */
 const ARGUMENT_MAX = 12_000;
 const LINE_MAX = 160;
 /** The platform counts no further. */
@@ -124,26 +123,50 @@ function drawDetails(row: Waiting): TemplateResult {
   const doubt = row.kind === 'outcome_unknown' ? 'It may or may not have been done. Look, or ask; then:' : '';
   const said = [reason, row.kind === 'stranger' ? role : '', row.kind === 'outcome_unknown' ? error : ''].filter((one): one is string => typeof one === 'string' && !!one && one !== row.text);
   return html`
-    ${said.map((words) => html`<blockquote dir="auto">${clip(words, SAID_MAX)}</blockquote>`)}
-    ${factsIn(context).map(drawFact)}
+    ${said.map((words) => html`<blockquote dir="auto">${drawWhole(row, `said ${words.slice(0, 40)}`, words, SAID_MAX)}</blockquote>`)}
+    ${drawContext(row)}
     ${doubt ? html`<p class="fact plain-words">${doubt}</p>` : nothing}
     ${cut && !context ? html`<p class="fact"><span>Its arguments are too long to be told here.</span></p>` : nothing}
   `;
 }
 
-/** What an agent told of what it wants to do: the arguments themselves. Those of a tool that asks first are all there, since that is what runs. */
-function factsIn(context: unknown): [string, string][] {
-  if (!context || typeof context !== 'object') return [];
+/** What was opened in full, by row and member. */
+const opened = new Set<string>();
+const OPENED_MAX = 500;
+
+/** What an agent told of what it wants to do: each member as it was sent and in its order, because that is what a person approves. */
+function drawContext(row: Waiting): TemplateResult | typeof nothing {
+  const { context } = row.details;
+  if (!context || typeof context !== 'object') return nothing;
   const { tool, arguments: whole, ...rest } = context as Record<string, unknown>;
   const asksFirst = typeof tool === 'string' && !!whole && typeof whole === 'object' && !Object.keys(rest).length;
-  const facts = Object.entries(asksFirst ? whole : context).map(([key, value]): [string, string] => [key, typeof value === 'string' ? value : JSON.stringify(value) ?? '']);
-  return asksFirst ? facts.slice(0, ARGUMENTS_MAX).map(([key, value]) => [clip(key, 80), asWritten(value, ARGUMENT_MAX)]) : facts.slice(0, FACTS).map(([key, value]) => [clip(key, 40), clip(value, 300)]);
+  const members = Object.entries(asksFirst ? whole : context);
+  // Of a tool that asks first the arguments are what runs: none of them is folded.
+  const shown = asksFirst || opened.has(`${row.id} `) ? members : members.slice(0, FACTS);
+  const hidden = members.length - shown.length;
+  return html`${shown.map(([key, value]) => drawFact(row, key, typeof value === 'string' ? value : JSON.stringify(value, null, 1) ?? ''))}
+    ${hidden ? html`<p class="fact plain-words">${count(hidden, 'more member is', 'more members are')} hidden. <button class="inline" @click=${() => open(`${row.id} `)}>Show all</button></p>` : nothing}`;
 }
 
-const drawFact = ([key, value]: [string, string]): TemplateResult =>
-  value.length > LINE_MAX || value.includes('\n')
-    ? html`<p class="fact"><span>${key}</span></p><pre class="fact whole" tabindex="0" aria-label=${key} dir="auto">${value}</pre>`
-    : html`<p class="fact" dir="auto"><span>${key}</span> ${value}</p>`;
+function open(what: string): void {
+  if (opened.size >= OPENED_MAX) opened.clear();
+  opened.add(what);
+  store.changed();
+}
+
+function drawFact(row: Waiting, key: string, value: string): TemplateResult {
+  const name = clip(key, 80);
+  if (value.length <= LINE_MAX && !value.includes('\n')) return html`<p class="fact" dir="auto"><span>${name}</span> ${asWritten(value, LINE_MAX)}</p>`;
+  return html`<p class="fact"><span>${name}</span></p><pre class="fact whole" tabindex="0" aria-label=${name} dir="auto">${drawWhole(row, key, value, ARGUMENT_MAX)}</pre>`;
+}
+
+/** A text with its lines as they are; beyond so many characters when somebody asks for it. */
+function drawWhole(row: Waiting, key: string, text: string, most: number): TemplateResult {
+  const what = `${row.id} ${key}`;
+  return text.length <= most || opened.has(what)
+    ? html`${asWritten(text, text.length)}`
+    : html`${asWritten(text, most)}… <button class="inline" @click=${() => open(what)}>Show all (${text.length.toLocaleString('en')} characters)</button>`;
+}
 
 function drawDecided(row: Waiting, now: number, name: string): TemplateResult {
   const { said, effectAt } = answerTo(row)!;

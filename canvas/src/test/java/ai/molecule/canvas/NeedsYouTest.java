@@ -123,6 +123,68 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void any_context_of_an_approval_is_read_whole_in_its_order_and_says_what_it_hides() {
+        String diff = "--- a/deploy.yaml\n+++ b/deploy.yaml\n-image: shop:1\n+image: shop:2\n";
+        String note = "why\n".repeat(5_000) + "the very end";
+        var context = new JsonObject()
+                .put("cluster", "production")
+                .put("diff", diff)
+                .put("command", "kubectl apply -f deploy.yaml")
+                .put("replicas", JsonObject.of("from", 2, "to", 3))
+                .put("note", note);
+        for (int i = 0; i < 12; i++) {
+            context.put("member" + (char) ('a' + i), "value " + i);
+        }
+        platform.inbox.open(
+                "approval",
+                writer,
+                "a-1",
+                "deploy the shop",
+                JsonObject.of("approval_id", "a-1", "action", "deploy the shop", "context", context));
+        browser.go(platform.url()).see("deploy the shop");
+
+        assertThat(browser.find("pre.whole[aria-label=diff]").getDomProperty("textContent"))
+                .isEqualTo(diff);
+        assertThat(browser.find("pre.whole[aria-label=replicas]").getText()).contains("\"to\": 3");
+        assertThat(browser.json("return [...document.querySelectorAll('.decide .fact > span')].map((one) => one.textContent)")
+                        .toString())
+                .startsWith("[\"cluster\",\"diff\",\"command\",\"replicas\",\"note\",\"membera\"");
+        browser.see("5 more members are hidden.");
+        browser.picture("approval-context");
+        browser.named(".decide button", "Show all (20,012 characters)").click();
+        assertThat(browser.find("pre.whole[aria-label=note]").getDomProperty("textContent"))
+                .isEqualTo(note);
+        browser.named(".decide button", "Show all").click();
+        browser.see("value 11");
+        browser.seeNot("hidden");
+        browser.assertCalm();
+    }
+
+    @Test
+    void every_argument_of_a_tool_that_asks_first_is_shown() {
+        var arguments = new JsonObject().put("note", "./check --dry-run");
+        for (int i = 0; i < 80; i++) {
+            arguments.put("argument" + i, "value " + i);
+        }
+        arguments.put("command", "id > pwned.txt");
+        platform.inbox.open(
+                "approval",
+                writer,
+                "a-1",
+                "run ./check --dry-run",
+                JsonObject.of(
+                        "approval_id",
+                        "a-1",
+                        "action",
+                        "run ./check --dry-run",
+                        "context",
+                        JsonObject.of("tool", "run", "arguments", arguments)));
+
+        browser.go(platform.url()).see("id > pwned.txt");
+        browser.see("value 79");
+    }
+
+    @Test
     void a_budget_that_is_spent_is_raised_by_as_much_again() {
         platform.inbox.open(
                 "budget",
