@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { restart } from './actions';
 import { admit, allow, allowMore, answerTo, askAgain, askedFor, decide, dismiss, isBusy, missedBy, redo, reply, settledWords, stopHere, undecide } from './deciding';
+import { runOf } from './held';
 import { holdButton } from './hold';
 import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
@@ -108,7 +109,7 @@ function drawFor(row: Waiting): TemplateResult | typeof nothing {
   works.recall();
   const waits = works.list.filter((work) => work.state === 'needs_you');
   const own = waits.filter((work) => work.to === row.workspace_id);
-  const work = own.length === 1 ? own[0] : waits.length === 1 && row.behind?.works === 1 ? waits[0] : undefined;
+  const work = runOf(row) ?? (own.length === 1 ? own[0] : waits.length === 1 && row.behind?.works === 1 ? waits[0] : undefined);
   return work ? html`<p class="fact plain-words">for <button class="inline" @click=${() => look({ screen: 'work', work: work.id, selected: null })} dir="auto">“${clip(work.title, 80)}”</button></p>` : nothing;
 }
 

@@ -5,6 +5,7 @@ import { ofTheClock } from './clockwords';
 import { takeBack } from './composer';
 import { drawExplain } from './explain';
 import { factsOf, spentBy, statusOf } from './facts';
+import { stateOf } from './held';
 import type { Agent } from './model';
 import { needWords, needsCount } from './needs';
 import { peersUnder } from './organisation';
@@ -168,9 +169,9 @@ class Panel extends Part {
     return html`
       <div class="about-agent" role="tabpanel" id="tab-panel" aria-labelledby="tab-work">
         ${all.length ? nothing : html`<p class="none">Nobody asked it for anything, as far as the newest ${works.list.length} reach.</p>`}
-        <div>${all.map((work) => html`<button class="entry work mood-${STATES[work.state].mood}" @click=${() => look({ screen: 'work', work: work.id })}>
-          <span class="glyph" aria-hidden="true">${STATES[work.state].glyph}</span><span class="who" dir="auto">${clip(work.title, 120)}</span>
-          <span class="time">${clock(Date.parse(work.created_at), Date.now())}</span><span class="what">${STATES[work.state].word}</span></button>`)}</div>
+        <div>${all.map((work) => html`<button class="entry work mood-${STATES[stateOf(work)].mood}" @click=${() => look({ screen: 'work', work: work.id })}>
+          <span class="glyph" aria-hidden="true">${STATES[stateOf(work)].glyph}</span><span class="who" dir="auto">${clip(work.title, 120)}</span>
+          <span class="time">${clock(Date.parse(work.created_at), Date.now())}</span><span class="what">${STATES[stateOf(work)].word}</span></button>`)}</div>
       </div>
     `;
   }

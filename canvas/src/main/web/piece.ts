@@ -1,6 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { call, says } from './api';
 import { ofTheClock } from './clockwords';
+import { stateOf, taskStateOf } from './held';
 import type { Agent } from './model';
 import './piece.css';
 import { pieceThen } from './past';
@@ -66,7 +67,7 @@ class Piece extends Part {
 
   /** @param whole as it is now: its bars are drawn whole in the past too, with a line where the moment is */
   private drawPiece(piece: PieceOfWork, whole: PieceOfWork): TemplateResult {
-    const state = STATES[piece.state] ?? STATES.working;
+    const state = STATES[stateOf(piece)] ?? STATES.working;
     const { now } = store;
     const { agents, messages } = sumsOf(piece);
     const took = (piece.ended_at ? Date.parse(piece.ended_at) : now) - Date.parse(piece.created_at);
@@ -179,15 +180,15 @@ class Piece extends Part {
     const here = store.past && now >= fall.begin && now <= fall.end ? fall.place(now) * 1000 : null;
     return html`
       <div class="fall" role="table" aria-label="Tasks, each below the one it was begun for">
-        ${repeat(fall.bars, (bar) => bar.task.id, (bar) => this.drawBar(bar, here, fall.folds.map((fold) => fold.at)))}
+        ${repeat(fall.bars, (bar) => bar.task.id, (bar) => this.drawBar(piece, bar, here, fall.folds.map((fold) => fold.at)))}
       </div>
       <div class="axis" aria-hidden="true"><span></span><span class="scale"><i>${exactly(fall.begin)}</i>${fall.folds.length ? html`<i>${fall.folds.length === 1 ? `${waiting(fall.folds[0]!.millis)} folded` : `${fall.folds.length} waits folded`}</i>` : nothing}<i>${piece.ended_at ? exactly(fall.end) : 'now'}</i></span></div>
     `;
   }
 
-  private drawBar(bar: Bar, here: number | null, folds: number[]): TemplateResult {
+  private drawBar(piece: PieceOfWork, bar: Bar, here: number | null, folds: number[]): TemplateResult {
     const { task } = bar;
-    const state = TASK_MOODS[task.state] ?? TASK_MOODS['running']!;
+    const state = TASK_MOODS[taskStateOf(piece, task)] ?? TASK_MOODS['running']!;
     const agent = store.live.agents.get(task.target_id);
     const took = elapsed((task.ended_at ? Date.parse(task.ended_at) : Date.now()) - Date.parse(task.started_at));
     const x = bar.from * 1000;

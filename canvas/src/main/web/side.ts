@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { pullPlug } from './actions';
 import { census } from './census';
 import { factsOf } from './facts';
+import { stateOf } from './held';
 import type { Agent, Happening } from './model';
 import { drawNeeds, needTitle, needsCount } from './needs';
 import { repeat } from './repeat';
@@ -57,7 +58,7 @@ class Side extends Part {
   }
 
   private drawWork(work: Work, now: number): TemplateResult {
-    const state = work.state === 'needs_you' && !store.past ? STATES.needs_you : work.ended_at && !store.past ? STATES[work.state] : STATES.working;
+    const state = stateOf(work) === 'needs_you' && !store.past ? STATES.needs_you : work.ended_at && !store.past ? STATES[work.state] : STATES.working;
     const took = elapsed((work.ended_at && !store.past ? Date.parse(work.ended_at) : now) - Date.parse(work.created_at));
     return html`
       <button class="entry work mood-${state.mood}" @click=${() => look({ screen: 'work', work: work.id })}>

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { stateOf } from './held';
 import { workThen } from './past';
 import { repeat } from './repeat';
 import { mayAsk } from './rights';
@@ -19,8 +20,8 @@ export const STATES: Record<WorkState, { mood: Mood; glyph: string; word: string
 };
 
 const GROUPS: { words: string; holds: (work: Work) => boolean }[] = [
-  { words: 'Needs you', holds: (work) => work.state === 'needs_you' },
-  { words: 'Working', holds: (work) => work.state === 'working' },
+  { words: 'Needs you', holds: (work) => stateOf(work) === 'needs_you' },
+  { words: 'Working', holds: (work) => stateOf(work) === 'working' },
   { words: 'Ended', holds: (work) => work.state !== 'needs_you' && work.state !== 'working' },
 ];
 
@@ -61,7 +62,7 @@ class Works extends Part {
 }
 
 function drawRow(work: Work, now: number): TemplateResult {
-  const state = STATES[work.state] ?? STATES.working;
+  const state = STATES[stateOf(work)] ?? STATES.working;
   const begin = Date.parse(work.created_at);
   const took = elapsed((work.ended_at ? Date.parse(work.ended_at) : now) - begin);
   return html`

@@ -55,6 +55,30 @@ class WorkTest extends VisitToThePage {
     }
 
     @Test
+    void a_run_whose_agent_waits_for_an_approval_that_names_no_task_says_so() {
+        var held = platform.work
+                .asked("Publish the report", lead, "working", 60)
+                .task(tester, lead, "running", 5, null, "Run the checks");
+        platform.work.asked("Sort the archive", lead, "working", 40);
+        platform.asks(tester, "publish report.html", "");
+        browser.go(platform.url()).see("publish report.html");
+
+        assertThat(browser.named(".decide button", "Publish the report").isDisplayed())
+                .isTrue();
+        assertThat(browser.find(".entry.work.mood-needs").getText()).contains("Publish the report");
+        browser.named(".decide button", "Publish the report").click();
+        assertThat(browser.driver().getCurrentUrl()).endsWith("#work=" + held.id());
+        assertThat(browser.find(".piece-of-work .state.mood-needs").isDisplayed())
+                .isTrue();
+        assertThat(browser.find(".task.mood-needs").getText()).contains("Tester");
+        assertThat(browser.find(".task.mood-working").getText()).contains("Team Lead");
+        browser.picture("run-that-waits");
+
+        browser.named(".decide button", "Approve").click();
+        await().until(() -> !browser.isThere(".piece-of-work .state.mood-needs"));
+    }
+
+    @Test
     void a_piece_of_work_moves_as_it_is_worked_on() {
         var piece = platform.work.asked("Is it ready?", lead, "working", 60);
         browser.go(platform.url() + "#work=" + piece.id()).see("Is it ready?");
