@@ -7,6 +7,7 @@ import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
 import { drawOutage, outage } from './outage';
+import { forget, read } from './readings';
 import { repeat } from './repeat';
 import { mayAct, mayRule, onlyLooks } from './rights';
 import { store } from './store';
@@ -96,6 +97,7 @@ function drawRow(row: Waiting, now: number): TemplateResult {
       ${decided ? nothing : drawFor(row)}
       ${!decided && row.kind === 'approval' && store.org.agents.get(row.workspace_id)?.status === 'offline' ? html`<p class="fact plain-words">${name} is offline. It receives your decision when it is online again.</p>` : nothing}
       ${drawDetails(row)}
+      ${drawFix(row)}
       ${ends > 0 ? html`<p class="ends none">Ends by itself in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
       ${answer?.note ? html`<p class="refused" role="status">Not done: ${answer.note}</p>` : nothing}
       ${decided ? drawDecided(row, now, name) : html`<div class="buttons">${mayAct(row.workspace_id) ? buttons(row, name) : html`<span class="none">You may look at it, not decide.</span>`} ${answer?.state === 'sending' ? html`<span class="none">One moment…</span>` : nothing}</div>`}
@@ -238,12 +240,47 @@ function strangerButtons(row: Waiting, name: string): TemplateResult {
 function brokenButtons(row: Waiting, name: string): TemplateResult | typeof nothing {
   const agent = store.org.agents.get(row.workspace_id);
   if (!agent) return nothing;
-  const missing = Array.isArray(row.details['missing']) && row.details['missing'].length > 0;
+  const missing = lacksKey(row);
   return html`
-    ${missing ? html`<button class="primary" aria-label="Add a key for ${name}" @click=${() => show(agent.id, 'about')}>Add a key…</button>` : nothing}
-    ${missing ? html`<button aria-label="Another model for ${name}" @click=${() => show(agent.id, 'about')}>Another model…</button>` : nothing}
+    ${missing ? html`<button class="primary" aria-label="Add API key for ${name}" @click=${() => showField(agent.id, 'key')}>Add API key…</button>
+      <button aria-label="Choose model for ${name}" @click=${() => showField(agent.id, 'model')}>Choose model…</button>` : nothing}
     <button ?disabled=${!!store.past} aria-label="Restart ${name}" @click=${() => void restart(agent)}>Restart</button>
     ${missing ? nothing : html`<button aria-label="Settings of ${name}" @click=${() => show(agent.id, 'about')}>Settings…</button>`}`;
+}
+
+/** Said by name where the platform knows it; else by the words of whoever tried to start. */
+const lacksKey = ({ text, details: { missing } }: Waiting): boolean => (Array.isArray(missing) && missing.length > 0) || /\b(has a key|has no key|api[ _]key|model_unavailable)\b/i.test(text);
+
+/** Of an agent that cannot start: the mend that its log names, under the agent that printed it last. */
+function drawFix(row: Waiting): TemplateResult | typeof nothing {
+  const agent = store.live.agents.get(row.workspace_id);
+  if (row.kind !== 'failed' || store.past || !agent || agent.runtime === 'external') return nothing;
+  const path = `/workspaces/${agent.id}/console`;
+  if (fixOf.get(row.id) !== row.position) {
+    if (fixOf.has(row.id)) forget(path); // it failed again
+    if (fixOf.size >= OPENED_MAX) fixOf.clear();
+    fixOf.set(row.id, row.position);
+  }
+  const output = read<{ output?: string }>(path).value?.output ?? '';
+  const fix = [...output.matchAll(/^\s*Fix: (.+)$/gm)].at(-1)?.[1];
+  return fix ? html`<p class="fact plain-words fix" dir="auto"><span>Fix:</span> ${clip(fix, SAID_MAX)}</p>` : nothing;
+}
+
+/** Which start the log was read of, by the row that says that it failed. */
+const fixOf = new Map<string, number>();
+
+const FIELD_FRAMES = 120;
+
+/** Opens the settings at a field, which is drawn once they were read. */
+function showField(id: string, name: string, frames = FIELD_FRAMES): void {
+  if (frames === FIELD_FRAMES) show(id, 'about');
+  requestAnimationFrame(() => {
+    const field = document.querySelector<HTMLElement>(`agent-panel input[name=${name}]`);
+    if (field) {
+      field.scrollIntoView({ block: 'center' });
+      field.focus();
+    } else if (frames > 0) showField(id, name, frames - 1);
+  });
 }
 
 /** Where one writes to the agent that was just opened: it is drawn in the next frame. */

@@ -206,6 +206,7 @@ function reachOf(agent: Agent, asks: number): TemplateResult {
   const name = clip(agent.name, 60);
   if (agent.quarantined) return html`<span>${name} is cut off and reads nothing.</span>`;
   if (agent.status === 'paused') return html`<span>${name} is paused and reads nothing.</span> ${store.past ? nothing : html`<button class="inline" @click=${() => resume(agent)}>Resume it</button>`}`;
+  if (agent.status === 'failed') return html`<span>${name} cannot start and reads nothing.</span> ${store.past ? nothing : html`<button class="inline" @click=${() => void restart(agent)}>Restart</button>`}`;
   return html`<span>${name} ${agent.status === 'hibernated' ? 'sleeps; what you write wakes it' : 'reads this'}${asks ? `${agent.status === 'hibernated' ? '. It' : ' and'} may ask ${asks} ${asks === 1 ? 'other' : 'others'}` : ''}.</span>`;
 }
 

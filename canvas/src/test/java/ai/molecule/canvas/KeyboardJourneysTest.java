@@ -86,11 +86,10 @@ class KeyboardJourneysTest extends VisitToThePage {
         visit();
 
         keys("j");
-        tabTo("Add a key for Tester");
+        tabTo("Add API key for Tester");
         keys(Keys.ENTER);
         browser.see("It cannot start. no key for Anthropic");
-        keys("t");
-        tabTo("Name of a secret");
+        seeFocusOn("Name of a secret");
         keys("ANTHROPIC_API_KEY", Keys.TAB, "sk-1", Keys.ENTER);
         browser.see("Kept, sealed.");
         leaveTheBox();

@@ -185,6 +185,28 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void an_agent_that_cannot_start_for_want_of_a_key_shows_its_mend() {
+        platform.becomes(
+                writer,
+                "failed",
+                "WORKSPACE_PROVISION_FAILED",
+                JsonObject.of("error", "Model: no provider of models has a key"));
+        platform.answers.put(
+                "/workspaces/" + writer + "/console",
+                JsonObject.of(
+                        "output",
+                        "starting\n[FAIL] Model: no provider of models has a key\n  Fix: Store ANTHROPIC_API_KEY as a secret.\n"));
+        browser.go(platform.url()).see("Store ANTHROPIC_API_KEY as a secret.");
+        browser.picture("failed-start");
+        assertThat(browser.seriousFindings()).isEmpty();
+
+        browser.named(".decide button", "Choose model").click();
+        await().until(() -> browser.ofTheFocus("focus.getAttribute('name')").equals("model"));
+        browser.named(".decide button", "Add API key").click();
+        await().until(() -> browser.ofTheFocus("focus.getAttribute('name')").equals("key"));
+    }
+
+    @Test
     void a_budget_that_is_spent_is_raised_by_as_much_again() {
         platform.inbox.open(
                 "budget",
@@ -314,7 +336,7 @@ class NeedsYouTest extends VisitToThePage {
                 JsonObject.of("error", "no key for Anthropic", "missing", JsonArray.of("ANTHROPIC_API_KEY")));
         browser.go(platform.url()).see("cannot start: no key for Anthropic");
 
-        browser.named("button", "Add a key").click();
+        browser.named("button", "Add API key").click();
 
         browser.find(".settings input[name=key]");
         platform.becomes(writer, "online", "WORKSPACE_ONLINE", new JsonObject());
