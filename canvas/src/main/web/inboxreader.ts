@@ -37,6 +37,8 @@ export class InboxReader {
   /** Since when it cannot be read, and what the platform says of that: a stream that is silent may stand still, too. */
   trouble: { since: number; why: string } | null = null;
   private position = -1;
+  /** The furthest that a hint of the stream told of. */
+  private hinted = -1;
   private wholeAt = 0;
   private begun = false;
   private following = false;
@@ -46,6 +48,8 @@ export class InboxReader {
   constructor(
     private readonly org: Organisation,
     private readonly changed: () => void,
+    /** Called when it is ahead of all that the stream told: then the stream may be deaf. */
+    private readonly ahead: () => void = () => {},
   ) {}
 
   /** Everything anew; fails with what the platform said. */
@@ -70,6 +74,7 @@ export class InboxReader {
 
   /** @param position of the inbox, where a hint told it: nothing is asked when that was read already */
   freshen(position = Infinity): void {
+    if (Number.isFinite(position)) this.hinted = Math.max(this.hinted, position);
     if (!this.begun || position <= this.position) return;
     this.again = true;
     if (this.following) return;
@@ -81,10 +86,12 @@ export class InboxReader {
   private async follow(): Promise<void> {
     while (this.again) {
       this.again = false;
+      const before = this.position;
       try {
         const again = this.org.waiting.size > 0 && this.org.waiting.size <= PAGE && Date.now() - this.wholeAt > ALL_AGAIN_MILLIS;
         await (this.position < 0 ? this.read() : again ? this.read(false) : this.readChanges());
         this.trouble = null;
+        if (before >= 0 && this.position > Math.max(before, this.hinted)) this.ahead();
       } catch (failure) {
         if (this.position >= 0 && failure instanceof Refused && (failure.status === 410 || failure.status === 400)) {
           this.position = -1; // kept no more, or a platform that is another one: all of it anew

@@ -15,8 +15,15 @@ const RECALLED_EVENTS = 300;
 /** After a drawing it rests for so many times as long as that took, so that a large organisation leaves the machine to its agents. */
 const REST = 2;
 const REST_MAX_MILLIS = 100;
-/** A socket that says nothing for so long while the page is looked at is tried anew; the platform pings, which scripts cannot see. */
+/** A socket that does not open for so long is tried anew. */
 const OPENING_MILLIS = 10_000;
+/** Scripts do not see the platform's pings, so a socket that says nothing for so long is asked something that it answers. */
+const QUIET_MILLIS = 60_000;
+/** So long it may take to answer before it counts as silent: 90 s after its last word it is opened anew. */
+const ANSWER_MILLIS = 30_000;
+/** The same where the inbox has moved and the stream did not say so, or somebody comes back to the page. */
+const DOUBT_MILLIS = 5_000;
+const LOOK_AFTER_MILLIS = 1_000;
 /** Hints that the inbox changed may be missed, and a stream that is silent may stand still: so often it is asked without one. */
 const INBOX_MILLIS = 15_000;
 /** So many breaks within so long are one state of its own, not so many. */
@@ -42,7 +49,7 @@ export class Store {
   past: Organisation | null = null;
   connection: Connection = { kind: 'loading' };
   /** What waits for people, read into {@link live}. */
-  readonly inbox = new InboxReader(this.live, () => this.changed());
+  readonly inbox = new InboxReader(this.live, () => this.changed(), () => this.probe(DOUBT_MILLIS));
   signedIn = false;
   /** Who signed in by name; null for who did not. */
   who: { id: string; login: string; name: string; roles: Grant[]; signs_in_with: string[] } | null = null;
@@ -63,6 +70,9 @@ export class Store {
   private breaks: number[] = [];
   private retry = 0;
   private reading = false;
+  /** When the socket last said anything, and by when it must again; 0 while it was not asked. */
+  private spokeAt = 0;
+  private silentAt = 0;
 
   /** What is drawn. */
   get org(): Organisation {
@@ -79,6 +89,7 @@ export class Store {
     setInterval(() => {
       if (!document.hidden && this.connection.kind === 'live') this.inbox.freshen();
     }, INBOX_MILLIS);
+    setInterval(() => this.lookAfter(), LOOK_AFTER_MILLIS);
     addEventListener('online', () => this.hurry());
     document.addEventListener('visibilitychange', () => {
       if (!document.hidden) {
@@ -105,6 +116,7 @@ export class Store {
   /** Does not wait for the next try. */
   tryNow(): void {
     this.hurry();
+    if (this.connection.kind === 'live' && Date.now() - this.spokeAt > DOUBT_MILLIS) this.probe(DOUBT_MILLIS);
     this.inbox.freshen();
   }
 
@@ -272,12 +284,16 @@ export class Store {
       };
     });
     this.looked = ''; // a view ends with its socket
+    this.spokeAt = Date.now();
+    this.silentAt = 0;
     socket.onmessage = (message) => this.hear(message);
     this.look([]);
     socket.onclose = () => this.lost(socket);
   }
 
   private hear(message: MessageEvent): void {
+    this.spokeAt = Date.now();
+    this.silentAt = 0;
     let event: Envelope;
     try {
       event = JSON.parse(String(message.data)) as Envelope;
@@ -295,6 +311,26 @@ export class Store {
     this.taps.forEach((tap) => tap(event));
     if (this.live.agents.size > LARGE) this.changedByMany();
     else this.changed();
+  }
+
+  /** Asks the socket for a word, unless it was asked already and has less time left. */
+  private probe(millis: number): void {
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    const by = Date.now() + millis;
+    if (this.silentAt && this.silentAt <= by) return;
+    this.silentAt = by;
+    this.socket.send(this.looked || '{"view":null}');
+  }
+
+  /** Whoever stood between may be gone without a word: a socket then stays open for ever and tells nothing. */
+  private lookAfter(): void {
+    const { socket } = this;
+    if (document.hidden || !socket || this.connection.kind !== 'live') return;
+    if (this.silentAt && Date.now() >= this.silentAt) {
+      this.drop();
+      this.socket = socket;
+      this.lost(socket);
+    } else if (Date.now() - this.spokeAt >= QUIET_MILLIS) this.probe(ANSWER_MILLIS);
   }
 
   private lost(socket: WebSocket): void {

@@ -45,6 +45,8 @@ final class StagedPlatform implements AutoCloseable {
     final List<String> sinces = new CopyOnWriteArrayList<>();
     volatile boolean dead;
     volatile boolean forgetful;
+    /** Its sockets stay open and say nothing any more, as where something between them is gone. */
+    volatile boolean deaf;
     /** Its database is away: every request is refused with these words, the stream lives and is silent. */
     volatile @Nullable String away;
 
@@ -217,6 +219,9 @@ final class StagedPlatform implements AutoCloseable {
     }
 
     private void send(JsonObject envelope) {
+        if (deaf) {
+            return;
+        }
         sockets.forEach(socket -> socket.writeTextMessage(envelope.encode()));
     }
 
@@ -242,7 +247,10 @@ final class StagedPlatform implements AutoCloseable {
         }
         sinces.add(since);
         sockets.add(socket);
-        socket.textMessageHandler(views::add);
+        socket.textMessageHandler(view -> {
+            views.add(view);
+            send(envelope("VIEW", "", new JsonObject()));
+        });
         socket.closeHandler(closed -> sockets.remove(socket));
         long after = Long.parseLong(since.replaceFirst("^since=(\\d+).*", "$1"));
         for (var event : events) {
