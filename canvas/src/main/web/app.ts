@@ -57,12 +57,14 @@ class App extends Part {
   private waiting: string[] = [];
   private speech = '';
   private readonly opened = new Set<string>();
+  private greeted = false;
 
   override connectedCallback(): void {
     super.connectedCallback();
     store.start();
     works.onRead = () => this.openReport();
     setInterval(() => store.changed(), TICK_MILLIS);
+    for (const begun of ['keydown', 'pointerdown']) addEventListener(begun, () => { this.greeted = true; }, { capture: true });
     addEventListener('keydown', (event) => this.keys(event));
   }
 
@@ -146,6 +148,18 @@ class App extends Part {
           </div>`}
       <time-bar></time-bar>
     `;
+  }
+
+  /** Whoever comes for the first time may press Enter at once; on a phone a keyboard would cover half the page. */
+  protected override updated(): void {
+    if (this.greeted || store.connection.kind !== 'live' || !PLACES.has(view.screen) || view.selected || view.dialog || !store.org.agents.size) return;
+    const area = this.querySelector<HTMLTextAreaElement>('.ask textarea');
+    if (!area) return;
+    if (!this.isFirstVisit() || matchMedia('(max-width: 720px)').matches) return;
+    if (document.activeElement === area) this.greeted = true; // and the next drawing left it there
+    if (document.activeElement !== document.body) return;
+    area.focus();
+    area.setSelectionRange(area.value.length, area.value.length);
   }
 
   private isFirstVisit(): boolean {
@@ -249,6 +263,7 @@ class App extends Part {
     if (event.key === 'Escape' && !view.dialog) {
       if (view.query) look({ query: '' });
       else if (view.selected) look({ selected: null });
+      else if (typing) (event.target as HTMLElement).blur(); // then keys are commands again
       return;
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || view.dialog) return;
@@ -294,7 +309,7 @@ function drawTrouble(): TemplateResult | typeof nothing {
   if (!stale) return nothing;
   return stale.why
     ? html`<p class="away" role="status"><span>Since ${exactly(stale.since)} the platform cannot read what it keeps: ${troubleWords(stale.why)}. What you see is from then; nothing of it is lost.</span> ${tryNow}</p>`
-    : html`<p class="away" role="status"><span>Not live since ${exactly(stale.since)}. What you see is from then; this page tries again by itself.</span> ${tryNow}</p>`;
+    : html`<p class="away" role="status"><span>Disconnected since ${exactly(stale.since)}. What you see is from then; this page tries again by itself.</span> ${tryNow}</p>`;
 }
 
 customElements.define('molecule-app', App);

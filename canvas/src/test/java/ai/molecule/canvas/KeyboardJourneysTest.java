@@ -217,6 +217,8 @@ class KeyboardJourneysTest extends VisitToThePage {
 
     private void visit() {
         browser.go(platform.url()).see("Backend");
+        await().until(() -> browser.ofTheFocus("focus.localName").equals("textarea"));
+        keys(Keys.ESCAPE);
     }
 
     /** Letters are words in a box and commands outside of it: back to what stands before it. */

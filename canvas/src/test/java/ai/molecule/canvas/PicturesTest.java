@@ -113,7 +113,7 @@ class PicturesTest extends VisitToThePage {
         StagedCompany.of(platform);
         browser.go(platform.url()).see("Backend");
         platform.die();
-        look("not-live", "Not live since");
+        look("not-live", "Disconnected since");
     }
 
     @Test

@@ -38,13 +38,13 @@ class StreamTest extends VisitToThePage {
         browser.see("paused since");
 
         platform.die();
-        browser.see("Not live since");
+        browser.see("Disconnected since");
         platform.becomes(studio.get(2), "online", "WORKSPACE_ONLINE", new JsonObject());
         platform.asks(studio.get(3), "publish the report", "");
         platform.revive();
 
         browser.see("publish the report");
-        browser.seeNot("Not live since");
+        browser.seeNot("Disconnected since");
         browser.seeNot("paused since");
         assertThat(platform.sinces).last().asString().matches("since=([1-9]\\d*)");
     }
@@ -60,7 +60,7 @@ class StreamTest extends VisitToThePage {
         }
 
         browser.see("step 9");
-        browser.seeNot("Not live since");
+        browser.seeNot("Disconnected since");
         assertThat(browser.driver().findElements(By.cssSelector("button.card"))).hasSize(4);
     }
 

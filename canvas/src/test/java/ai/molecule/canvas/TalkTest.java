@@ -67,7 +67,7 @@ class TalkTest extends VisitToThePage {
         browser.see("Not sent yet");
         assertThat(browser.find("agent-panel textarea").getDomProperty("value")).isEqualTo("are you there?");
         platform.revive();
-        browser.seeNot("Not live since");
+        browser.seeNot("Disconnected since");
         browser.find("agent-panel textarea").sendKeys(Keys.ENTER);
         browser.see("Done.");
     }

@@ -33,14 +33,14 @@ class PageOfALostPlatformIT {
                 page.find("agent-panel textarea").sendKeys("what I was about to say");
             }
 
-            page.see("Not live since");
+            page.see("Disconnected since");
             page.see("What you see is from then");
             page.find("agent-panel textarea").sendKeys(Keys.ENTER);
             page.see("Not sent yet");
             page.picture("platform-away");
 
             try (var again = Platform.up(port, data, "--no-demo")) {
-                page.seeNot("Not live since");
+                page.seeNot("Disconnected since");
                 assertThat(page.find("agent-panel textarea").getDomProperty("value"))
                         .isEqualTo("what I was about to say");
                 again.awaitStatus(coder, "online");
