@@ -14,7 +14,7 @@ const PLACES_MAX = 200;
 
 async function tell(what: () => Promise<unknown>, done: string, undo: (() => void) | null = null): Promise<boolean> {
   if (store.past) {
-    toast('You are looking at what was. Go back to now first.');
+    toast('You are looking at the past. Go to Live first.');
     return false;
   }
   try {
@@ -30,12 +30,12 @@ async function tell(what: () => Promise<unknown>, done: string, undo: (() => voi
 const named = (agent: Agent): string => clip(agent.name, 60);
 
 export const pause = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/pause`), `${named(agent)} is paused.`);
-export const resume = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/resume`), `${named(agent)} starts again.`);
-export const restart = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `${named(agent)} starts anew.`);
+export const resume = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/resume`), `${named(agent)} is starting.`);
+export const restart = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `${named(agent)} is restarting.`);
 export const remove = (agent: Agent) => tell(() => call('DELETE', `/workspaces/${agent.id}?confirm=true`), `${named(agent)} was deleted.`);
-export const cutOff = (agent: Agent, branch: boolean) => tell(() => call('POST', `/workspaces/${agent.id}/quarantine`, { branch }), `${named(agent)} is cut off.`);
-export const release = (agent: Agent) => tell(() => call('DELETE', `/workspaces/${agent.id}/quarantine`), `${named(agent)} is cut off no more. It is paused still.`);
-export const wake = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/wake`), `${named(agent)} wakes up.`);
+export const cutOff = (agent: Agent, branch: boolean) => tell(() => call('POST', `/workspaces/${agent.id}/quarantine`, { branch }), `${named(agent)} was quarantined.`);
+export const release = (agent: Agent) => tell(() => call('DELETE', `/workspaces/${agent.id}/quarantine`), `${named(agent)} was released. It is still paused.`);
+export const wake = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/wake`), `${named(agent)} is waking.`);
 export const putToSleep = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/hibernate`), `${named(agent)} sleeps.`);
 export const bringIn = (dir: string) => tell(async () => calledSo((await call<Imported>('POST', '/org/import', { dir }, 120_000))), '');
 
@@ -56,13 +56,13 @@ export async function calledSo(made: Imported): Promise<void> {
 
 export async function move(agent: Agent, parent: string | null): Promise<boolean> {
   const before = agent.parent_id;
-  const where = parent ? `to ${clip(store.org.agents.get(parent)?.name ?? 'another team', 60)}` : 'out of its team';
+  const where = parent ? `to ${clip(store.org.agents.get(parent)?.name ?? 'another team', 60)}` : 'to the top level';
   const go = (to: string | null) => call('POST', moveAt(agent.id), { parent_id: to });
   return tell(() => go(parent), `${named(agent)} moved ${where}.`, () => void tell(() => go(before), `${named(agent)} is back.`));
 }
 
 /** Ends what it runs in and starts it anew, as a crash would: to see that it goes on where it was. */
-export const pullPlug = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `You pulled ${named(agent)}’s plug. Watch it come back and go on.`);
+export const pullPlug = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `You killed ${named(agent)}. Watch it restart and go on.`);
 
 /** Draws siblings in this order, and keeps it for everybody. */
 export async function place(siblings: Agent[]): Promise<void> {

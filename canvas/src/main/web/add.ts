@@ -15,10 +15,10 @@ import { clip, count, runsOn } from './words';
 type Way = 'invite' | 'new' | 'team' | 'key';
 
 const WAYS: [Way, string][] = [
-  ['invite', 'An agent I have'],
-  ['new', 'A new agent'],
-  ['team', 'A team'],
-  ['key', 'A key'],
+  ['invite', 'Connect agent'],
+  ['new', 'New agent'],
+  ['team', 'Import team'],
+  ['key', 'Add API key'],
 ];
 
 const HOSTS: { id: string; words: string; line: (id: string) => string }[] = [
@@ -117,11 +117,11 @@ class Add extends Part {
     if (this.invited) return this.drawInvited(this.invited, host.line(this.invited.id), host.words);
     return html`
       <form @submit=${(event: Event) => this.submit(event, (fields) => (host.id === 'a2a' ? this.enrol(fields) : this.invite(fields)))}>
-        <label>It is <select @change=${(event: Event) => { this.host = (event.target as HTMLSelectElement).value; this.requestUpdate(); }}>
+        <label>Type <select @change=${(event: Event) => { this.host = (event.target as HTMLSelectElement).value; this.requestUpdate(); }}>
           ${HOSTS.map((one) => html`<option value=${one.id} .selected=${one.id === this.host}>${one.words}</option>`)}</select></label>
-        ${host.id === 'a2a' ? html`<label>Its address <input name="url" type="url" required placeholder="https://…" maxlength="2000" autocomplete="off" /></label>` : nothing}
+        ${host.id === 'a2a' ? html`<label>Address <input name="url" type="url" required placeholder="https://…" maxlength="2000" autocomplete="off" /></label>` : nothing}
         ${this.drawWho()}
-        ${this.drawGo(host.id === 'a2a' ? 'Add it' : 'Make a place for it')}
+        ${this.drawGo(host.id === 'a2a' ? 'Connect agent' : 'Create invite')}
       </form>
     `;
   }
@@ -135,7 +135,7 @@ class Add extends Part {
         <div class="buttons">
           <button type="button" class="primary" @click=${() => void navigator.clipboard.writeText(line).then(() => toast('Copied.'), () => toast('Select the line and copy it by hand.'))}>Copy</button>
           <button type="button" @click=${() => look({ dialog: null })}>Done</button>
-          ${here ? html`<p class="came">✓ It is here.</p>` : html`<p class="none">Waiting for ${words}; its card slides in when it comes.</p>`}
+          ${here ? html`<p class="came">✓ Connected</p>` : html`<p class="none">Waiting for ${words}; its card appears when it connects.</p>`}
         </div>
       </div>
     `;
@@ -168,12 +168,12 @@ class Add extends Part {
         else await call('POST', '/workspaces', { ...who(fields), ...(template ? { template } : { runtime }), ...(budget ? { budget_limit: Math.round(Number(budget) * 100) } : {}) }, 60_000);
         this.finish(`${clip(fields.name ?? '', 60)} is starting.`);
       })}>
-        ${this.drawWho('What should it do?')}
+        ${this.drawWho('Role')}
         ${this.kinds.length ? html`<label>From a template <select name="template"><option value="">none</option>${this.kinds.map((kind) => html`<option value=${kind.id}>${clip(kind.name, 60)}${kind.description ? ` — ${clip(kind.description, 60)}` : ''}</option>`)}</select></label>` : nothing}
-        <label>Runs on <select name="runtime">${RUNTIMES.map((runtime) => html`<option value=${runtime}>${runsOn(runtime)}</option>`)}</select></label>
-        <label>Before it writes, runs or fetches anything <select name="unasked"><option value="">it need not ask</option><option value="asks">it asks me, each time</option></select></label>
-        <label>May spend a month, in US dollars <input name="budget" type="number" min="0" max="1000000" step="0.01" placeholder="no limit" /></label>
-        ${this.drawGo('Start it')}
+        <label>Runtime <select name="runtime">${RUNTIMES.map((runtime) => html`<option value=${runtime}>${runsOn(runtime)}</option>`)}</select></label>
+        <label>Require approval for tools <select name="unasked"><option value="">No</option><option value="asks">Yes, each time</option></select></label>
+        <label>Monthly budget (USD) <input name="budget" type="number" min="0" max="1000000" step="0.01" placeholder="no limit" /></label>
+        ${this.drawGo('Create agent')}
       </form>
     `;
   }
@@ -216,8 +216,8 @@ class Add extends Part {
         ${this.templates.map((one) => html`<button type="button" class="start" ?disabled=${this.busy} @click=${() => void this.attempt(() => this.preview({ dir: one.dir }))}>
           <b dir="auto">${clip(one.name, 60)}</b> <span>${count(one.workspaces, 'agent')}</span><span class="what" dir="auto">${clip(one.description, 160)}</span></button>`)}
       </div>
-      <label>Or a file of yours, <code>org.yaml</code> <input type="file" accept=".yaml,.yml" ?disabled=${this.busy} @change=${(event: Event) => void this.attempt(() => this.choose(event))} /></label>
-      <p class="none">You see who would be there before anything is made.</p>
+      <label>Or your own file, <code>org.yaml</code> <input type="file" accept=".yaml,.yml" ?disabled=${this.busy} @change=${(event: Event) => void this.attempt(() => this.choose(event))} /></label>
+      <p class="none">You see a preview before anything is created.</p>
     `;
   }
 
@@ -225,7 +225,7 @@ class Add extends Part {
     return html`
       <form @submit=${(event: Event) => this.submit(event, (fields) => this.bring(plan, fields))}>
         ${drawPlan(plan)}
-        <div class="buttons"><button class="primary" ?disabled=${this.busy}>${this.busy ? 'Asking…' : this.lacks.length ? 'Bring them in without' : `Bring ${plan.count === 1 ? 'it' : 'them'} in`}</button>
+        <div class="buttons"><button class="primary" ?disabled=${this.busy}>${this.busy ? 'Saving…' : this.lacks.length ? 'Import without keys' : 'Import'}</button>
           <button type="button" ?disabled=${this.busy} @click=${() => { this.plan = null; this.note = ''; this.requestUpdate(); }}>Back</button></div>
       </form>
     `;
@@ -264,11 +264,11 @@ class Add extends Part {
     const lacks = plan.missing_env.map((wanted) => namesOf(wanted).join(' or '));
     if (lacks.length && lacks.join() !== this.lacks.join()) {
       this.lacks = lacks;
-      throw new Error(`They would start without ${lacks.join(', ')}. Press again if they shall.`);
+      throw new Error(`The agents would start without ${lacks.join(', ')}. Press again to import without them.`);
     }
     const made = await call<Imported>('POST', '/org/import', { ...this.asked, ...(lacks.length ? { force: true } : {}) }, 180_000);
     await calledSo(made);
-    this.finish(made.error ? `Brought in, but: ${clip(made.error, 200)}` : `${clip(plan.org, 60)}: ${made.count === 1 ? 'one agent is' : `${made.count} agents are`} starting.`);
+    this.finish(made.error ? `Imported, but: ${clip(made.error, 200)}` : `${clip(plan.org, 60)}: ${made.count === 1 ? 'one agent is' : `${made.count} agents are`} starting.`);
   }
 
   // --- a key -------------------------------------------------------------------------------------------------------
@@ -279,31 +279,31 @@ class Add extends Part {
         const key = (fields.other || fields.key || '').trim();
         await call('PUT', '/settings/secrets', { key, value: fields.value });
         this.turn('new');
-        toast(`${clip(key, 60)} is kept, sealed. Nobody can read it back here.`);
+        toast(`${clip(key, 60)} was saved and encrypted. It cannot be read back here.`);
       })}>
         <label>For <select name="key" @change=${() => this.requestUpdate()}>${[...KEYS, ''].map((key) => html`<option value=${key}>${key || 'another name'}</option>`)}</select></label>
         <label>Another name <input name="other" pattern="[A-Za-z_][A-Za-z0-9_]*" maxlength="128" autocomplete="off" placeholder="only where it is none of these" /></label>
         <label>Key <input name="value" type="password" required autocomplete="off" maxlength="60000" /></label>
-        <p class="none">Kept sealed by the platform, for every agent; under an agent’s Settings you give one to it alone.</p>
-        ${this.drawGo('Keep it')}
+        <p class="none">Encrypted by the platform and available to every agent. To give a key to one agent, use its Settings.</p>
+        ${this.drawGo('Save')}
       </form>
     `;
   }
 
   // --- what forms share --------------------------------------------------------------------------------------------
 
-  private drawWho(what = 'What is it for?'): TemplateResult {
+  private drawWho(what = 'Role'): TemplateResult {
     const tree = treeOf(store.live.agents);
     const everybody = tree.roots.flatMap((root) => branchOf(tree, root)).slice(0, 1_000);
     return html`
       <label>Name <input name="name" required maxlength="200" autocomplete="off" dir="auto" /></label>
       <label>${what} <input name="role" maxlength="500" autocomplete="off" dir="auto" /></label>
-      <label>In the team of <select name="parent_id"><option value="">nobody: it leads</option>${everybody.map((agent, i) => html`<option value=${agent.id} .selected=${i === 0}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 40)}` : ''}</option>`)}</select></label>
+      <label>Team <select name="parent_id"><option value="">None (top level)</option>${everybody.map((agent, i) => html`<option value=${agent.id} .selected=${i === 0}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 40)}` : ''}</option>`)}</select></label>
     `;
   }
 
   private drawGo(words: string): TemplateResult {
-    return html`<div class="buttons"><button class="primary" ?disabled=${this.busy}>${this.busy ? 'Asking…' : words}</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>`;
+    return html`<div class="buttons"><button class="primary" ?disabled=${this.busy}>${this.busy ? 'Saving…' : words}</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>`;
   }
 
   private submit(event: Event, what: (fields: Fields) => Promise<void>): void {

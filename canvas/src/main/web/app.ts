@@ -73,7 +73,7 @@ class App extends Part {
     if (connection.kind === 'locked' || comesByLink()) return drawDoor(connection.kind === 'locked' ? connection.note : '');
     if (letsIn()) return drawProgram();
     if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
-    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>${connection.why ? `The platform answers, but not with what it keeps: ${troubleWords(connection.why)}.` : 'The platform does not answer.'} This page tries again by itself.</p></main>`;
+    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>${connection.why ? `The platform answers, but cannot read its data: ${troubleWords(connection.why)}.` : 'The platform does not answer.'} This page tries again by itself.</p></main>`;
     this.listenForSpeech();
     if (connection.kind === 'live') {
       travel.begin();
@@ -83,14 +83,14 @@ class App extends Part {
     return html`
       ${this.drawHeader()}
       <div class="body ${selected ? 'with-panel' : ''} ${view.screen} ${store.past ? 'past' : ''}">
-        <aside aria-label="What moves"><organisation-side></organisation-side></aside>
+        <aside aria-label="Activity"><organisation-side></organisation-side></aside>
         <main>
           ${pastBanner()}
           ${drawTrouble()}
           ${onlyLooks() ? html`<p class="looks">${lookingWords()}</p>` : nothing}
           ${org.agents.size ? this.drawOrganisation() : this.drawEmpty()}
         </main>
-        ${selected ? html`<agent-panel role="complementary" aria-label="The chosen agent"></agent-panel>` : nothing}
+        ${selected ? html`<agent-panel role="complementary" aria-label="Selected agent"></agent-panel>` : nothing}
       </div>
       <ask-dialogs></ask-dialogs>
       <div class="toast" role="status" ?hidden=${!view.toast}>
@@ -117,20 +117,20 @@ class App extends Part {
           <span class="here"><span>${count(org.agents.size, 'agent')}</span>${leaders.length ? html`<span class="led" dir="auto">, ${leaders.length > LEADERS ? `${leaders.length} lead` : `led by ${leaders.map((agent) => clip(agent.name, 24)).join(' and ')}`}</span>` : nothing}</span>
           ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needWords(needs)}</button>` : nothing}
           ${offline ? html`<button class="mood-failed" @click=${showOffline}><b aria-hidden="true">${MOODS.failed.glyph}</b> ${offline} offline</button>` : nothing}
-          ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
-          ${org.agents.size && !store.past ? html`<button class="spend" title="What cost it" @click=${() => look({ dialog: { kind: 'costs', id: '' } })}>${spendWords(all)}</button>` : nothing}
+          ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} running</span>` : nothing}
+          ${org.agents.size && !store.past ? html`<button class="spend" title="Usage" @click=${() => look({ dialog: { kind: 'costs', id: '' } })}>${spendWords(all)}</button>` : nothing}
         </p>
         <search-or-do></search-or-do>
-        ${mayAct() ? html`<button class="more-agents" ?disabled=${!!store.past} @click=${() => look({ dialog: { kind: 'add', id: '' } })}>Add…</button>` : nothing}
+        ${mayAct() ? html`<button class="more-agents" ?disabled=${!!store.past} @click=${() => look({ dialog: { kind: 'add', id: '' } })}>New…</button>` : nothing}
         <div class="switch" role="group" aria-label="Show">
           <button aria-pressed=${view.screen === 'map' ? 'true' : 'false'} @click=${() => look({ screen: 'map' })}>Map</button>
           <button aria-pressed=${view.screen === 'list' ? 'true' : 'false'} @click=${() => look({ screen: 'list' })}>List</button>
-          <button aria-pressed=${view.screen === 'work' ? 'true' : 'false'} @click=${() => look({ screen: 'work', work: null })}>Work</button>
-          ${seesAll() ? html`<button aria-pressed=${view.screen === 'house' ? 'true' : 'false'} @click=${() => look({ screen: 'house' })}>House</button>` : nothing}
-          <button aria-pressed=${view.screen === 'platform' ? 'true' : 'false'} @click=${() => look({ screen: 'platform' })}>Platform</button>
+          <button aria-pressed=${view.screen === 'work' ? 'true' : 'false'} @click=${() => look({ screen: 'work', work: null })}>Runs</button>
+          ${seesAll() ? html`<button aria-pressed=${view.screen === 'house' ? 'true' : 'false'} @click=${() => look({ screen: 'house' })}>Settings</button>` : nothing}
+          <button aria-pressed=${view.screen === 'platform' ? 'true' : 'false'} @click=${() => look({ screen: 'platform' })}>System</button>
         </div>
         ${store.signedIn ? html`<button class="leave" @click=${() => void store.signOut().catch((failure: unknown) => toast(says(failure)))}>Sign out</button>` : nothing}
-        <button class="person ${store.who ? 'named' : ''}" title=${store.who ? 'You, and everybody else' : 'Names: yours, and the organisation’s'} @click=${() => look({ dialog: { kind: 'names', id: '' } })}><span dir="auto">${store.who?.name || person() || 'You'}</span></button>
+        <button class="person ${store.who ? 'named' : ''}" title=${store.who ? 'Account and members' : 'Profile: your name and the organization’s'} @click=${() => look({ dialog: { kind: 'names', id: '' } })}><span dir="auto">${store.who?.name || person() || 'You'}</span></button>
         <button class="help" aria-label="Keyboard" title="Keyboard (?)" @click=${() => look({ dialog: { kind: 'help', id: '' } })}>?</button>
       </header>
     `;
@@ -171,15 +171,15 @@ class App extends Part {
     const { agents } = store.org;
     const all = agents.size === 1 ? 'This agent works' : `These ${agents.size} agents work`;
     if ([...agents.values()].every((agent) => agent.runtime === 'rehearsed')) {
-      return `${all} on this machine with recorded brains; files and commands are real. Nothing starts before you press Enter.`;
+      return `${all} on this machine with recorded model answers; files and commands are real. Nothing starts before you press Enter.`;
     }
     const silent = [...agents.values()].every((agent) => agent.runtime === 'echo' || agent.runtime === 'delegate');
-    return `${all} for you.${!silent ? '' : agents.size === 1 ? ' It needs no model key.' : ' They need no model key: a lead asks its team, the others repeat what they hear.'} Ask something, and watch who does what.`;
+    return `${all} for you.${!silent ? '' : agents.size === 1 ? ' It needs no model key.' : ' They need no model key: a lead asks its team, the others repeat what they receive.'} Ask something, and watch who does what.`;
   }
 
   /** Never an empty picture: what there could be. */
   private drawEmpty(): TemplateResult {
-    if (!mayAct()) return html`<div class="empty"><h2>Nobody works here yet</h2><p>Whoever is an operator of the organisation can bring somebody in.</p></div>`;
+    if (!mayAct()) return html`<div class="empty"><h2>No agents yet</h2><p>An operator of the organization can add agents.</p></div>`;
     if (this.templates === null) {
       this.templates = [];
       void call<NonNullable<App['templates']>>('GET', '/org/templates')
@@ -191,8 +191,8 @@ class App extends Part {
     }
     return html`
       <div class="empty">
-        <h2>Nobody works here yet</h2>
-        <p>Begin with an organisation that lies ready.</p>
+        <h2>No agents yet</h2>
+        <p>Start with an example organization.</p>
         <div class="starts">
           ${this.templates.map((one) => html`
             <button class="start" @click=${async (event: Event) => { const button = event.currentTarget as HTMLButtonElement; button.disabled = true; if (!(await bringIn(one.dir))) button.disabled = false; }}>
@@ -200,7 +200,7 @@ class App extends Part {
               <span class="what" dir="auto">${clip(one.description, 160)}</span>
             </button>`)}
         </div>
-        <p><button @click=${() => look({ dialog: { kind: 'add', id: 'invite' } })}>Or bring an agent you have…</button></p>
+        <p><button @click=${() => look({ dialog: { kind: 'add', id: 'invite' } })}>Or connect an agent…</button></p>
       </div>
     `;
   }
@@ -308,13 +308,13 @@ function drawTrouble(): TemplateResult | typeof nothing {
   if (cuts && !stale?.why) return html`<p class="away" role="status">The connection was cut ${cuts} times in half a minute and taken up again each time: nothing is lost, some of it comes late. A proxy or VPN between may not let it live.</p>`;
   if (!stale) return nothing;
   return stale.why
-    ? html`<p class="away" role="status"><span>Since ${exactly(stale.since)} the platform cannot read what it keeps: ${troubleWords(stale.why)}. What you see is from then; nothing of it is lost.</span> ${tryNow}</p>`
-    : html`<p class="away" role="status"><span>Disconnected since ${exactly(stale.since)}. What you see is from then; this page tries again by itself.</span> ${tryNow}</p>`;
+    ? html`<p class="away" role="status"><span>Since ${exactly(stale.since)} the platform cannot read its data: ${troubleWords(stale.why)}. What you see is from then. Nothing is lost.</span> ${tryNow}</p>`
+    : html`<p class="away" role="status"><span>Disconnected since ${exactly(stale.since)}. What you see is from then. The page reconnects by itself.</span> ${tryNow}</p>`;
 }
 
 customElements.define('molecule-app', App);
 
 addEventListener('unhandledrejection', (event) => {
   console.error(event.reason);
-  toast('Something on this page went wrong; reload it if it looks odd.');
+  toast('Part of this page failed. Reload the page if it looks wrong.');
 });

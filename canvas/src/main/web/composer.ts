@@ -59,7 +59,7 @@ class Composer extends Part {
           @keydown=${(event: KeyboardEvent) => this.key(event, to)}
         ></textarea>
         ${this.agent && !store.past ? this.drawAttach(to) : nothing}
-        ${this.agent || busy ? nothing : html`<label class="limit"><span aria-hidden="true">$</span><input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="limit" aria-label="May cost, in US dollars; empty is no limit" .value=${this.limit} @input=${(event: Event) => { this.limit = (event.target as HTMLInputElement).value; }} /></label>`}
+        ${this.agent || busy ? nothing : html`<label class="limit"><span aria-hidden="true">$</span><input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="limit" aria-label="Cost limit (USD); empty is no limit" .value=${this.limit} @input=${(event: Event) => { this.limit = (event.target as HTMLInputElement).value; }} /></label>`}
         ${busy
           ? html`${draft.trim() ? nothing : this.drawStop(to)}`
           : html`<button class="primary" ?disabled=${!draft.trim()}>${this.agent ? 'Send' : 'Ask'}</button>`}

@@ -6,7 +6,7 @@ import { store } from './store';
 import { Part, look } from './view';
 import { clip, count, money } from './words';
 
-/** What models cost, by whom and by what, as `GET /usage` adds it up: days are the platform's, in UTC. */
+/** Usage, by whom and by what, as `GET /usage` adds it up: days are the platform's, in UTC. */
 
 interface Row {
   key: string | null;
@@ -44,14 +44,14 @@ class Costs extends Part {
     const most = Math.max(...this.rows.map((row) => row.cost_micros ?? 0), 1);
     const sum = this.rows.reduce((all, row) => all + (row.cost_micros ?? 0), 0);
     return html`
-      <h2 id="dialog-title">What models cost</h2>
+      <h2 id="dialog-title">Usage</h2>
       <div class="buttons cost-of">
         <label>By <select autofocus @change=${(event: Event) => { this.by = (event.target as HTMLSelectElement).value as By; void this.read(); }}>${BYS.map(([by, words]) => html`<option value=${by} .selected=${by === this.by}>${words}</option>`)}</select></label>
         <label>of <select @change=${(event: Event) => { this.span = (event.target as HTMLSelectElement).value; void this.read(); }}>${SPANS.map(([span, words]) => html`<option value=${span} .selected=${span === this.span}>${words}</option>`)}</select></label>
         ${this.by !== 'team' && this.rows.length ? html`<b class="cost-sum">${money(sum / 1e6)}</b>` : nothing}
       </div>
       ${this.note ? html`<p class="none" role="status">${this.note}</p>` : nothing}
-      ${!this.note && !this.rows.length ? html`<p class="none">No model was called. What runs on no model costs nothing here.</p>` : nothing}
+      ${!this.note && !this.rows.length ? html`<p class="none">No model calls yet. What runs on no model costs nothing here.</p>` : nothing}
       <ul class="costs">${repeat(this.rows.slice(0, SHOWN), (row) => row.key ?? '', (row) => html`<li>
         ${this.drawName(row)}
         <span class="cost">${costWords(row)}</span>
@@ -64,7 +64,7 @@ class Costs extends Part {
   private drawName(row: Row): TemplateResult {
     const agent = store.live.agents.get(row.key ?? '');
     if (this.by === 'model' || this.by === 'day') return html`<span class="name" dir="auto">${clip(row.key ?? 'unknown', 80)}</span>`;
-    const words = agent ? `${this.by === 'team' ? 'Team of ' : ''}${clip(agent.name, 60)}` : row.key ? 'somebody who left' : 'nobody in particular';
+    const words = agent ? `${this.by === 'team' ? 'Team of ' : ''}${clip(agent.name, 60)}` : row.key ? 'Deleted agent' : 'No agent';
     return agent ? html`<button class="inline name" dir="auto" @click=${() => look({ dialog: null, selected: agent.id, talkTo: agent.id, tab: 'about' })}>${words}</button>` : html`<span class="name">${words}</span>`;
   }
 

@@ -24,10 +24,10 @@ export const isBusy = (row: Waiting): boolean => !!store.past || answerTo(row)?.
 /** How somebody else, or time, decided before. */
 export function settledWords(approvalId: string, now: number): string {
   const settled = store.live.settled.get(approvalId);
-  if (!settled) return 'It was decided by somebody else, or its time was over.';
-  if (!settled.by) return 'Nobody decided in time, so it stopped.';
+  if (!settled) return 'Somebody else decided it, or it expired.';
+  if (!settled.by) return 'Expired: nobody decided in time.';
   const when = waiting(now - settled.at);
-  return `${settled.by} ${settled.approved ? 'approved this' : 'said no'} ${when === 'just now' ? when : `${when} ago`}.`;
+  return `${settled.by} ${settled.approved ? 'approved this' : 'denied this'} ${when === 'just now' ? when : `${when} ago`}.`;
 }
 
 /** Whom a person may ask to ask again: whose approval ended by itself. */
@@ -83,7 +83,7 @@ function late(row: Waiting): void {
 const decideAt = (row: Waiting): string => `/workspaces/${row.workspace_id}/approvals/${linkOf(row)}/decide`;
 
 export function decide(row: Waiting, decision: 'approved' | 'denied'): void {
-  void attempt(row, decision === 'denied' ? 'You said no' : 'Approved', async () => {
+  void attempt(row, decision === 'denied' ? 'Denied' : 'Approved', async () => {
     const answer = await call<{ takes_effect_at?: string }>('POST', decideAt(row), { decision, decided_by: person() || 'human', grace_seconds: GRACE_SECONDS });
     // the inbox tells its end; should that be missed, so does reading
     setTimeout(() => store.inbox.freshen(), GRACE_SECONDS * 1000 + SETTLED_MILLIS);
@@ -115,7 +115,7 @@ export async function reply(row: Waiting, words: string): Promise<boolean> {
     const about = { taskId: String(taskId), ...(typeof contextId === 'string' ? { contextId } : {}) };
     // what the agent makes of it may take as long as its work: that it took the answer is enough here
     await new Promise<void>((taken, failed) => {
-      void talk.send(row.workspace_id, words, about, taken).then((all) => (all ? taken() : failed(new Error('It was not sent; your words are kept.'))));
+      void talk.send(row.workspace_id, words, about, taken).then((all) => (all ? taken() : failed(new Error('Not sent. Your text is kept.'))));
     });
     sent = true;
     return 0;
@@ -127,13 +127,13 @@ export const dismiss = (row: Waiting): void => void attempt(row, 'Settled', () =
 
 /** It did not happen, so who handed it on hands it on again: the platform has the very words. Pressed twice it is done once. */
 export const redo = (row: Waiting): void =>
-  void attempt(row, 'Handed on again', async () => {
+  void attempt(row, 'Delegated again', async () => {
     await call('POST', `/workspaces/${row.workspace_id}/delegate`, { again: row.details['delegation_id'] });
     await call('DELETE', `/inbox/${row.id}`);
     return 0;
   });
 
-export const admit = (row: Waiting): void => void attempt(row, 'Let in', () => call('POST', `/workspaces/${row.workspace_id}/admit`).then(() => 0));
+export const admit = (row: Waiting): void => void attempt(row, 'Approved', () => call('POST', `/workspaces/${row.workspace_id}/admit`).then(() => 0));
 
 /** @param cents what it may spend a month from now on */
 export const allow = (row: Waiting, cents: number): void =>

@@ -57,7 +57,7 @@ class Dialogs extends Part {
     const tree = treeOf(store.org.agents);
     const own = new Set(branchOf(tree, agent).map((one) => one.id));
     const others = tree.roots.flatMap((root) => branchOf(tree, root)).filter((one) => !own.has(one.id) && one.id !== agent.parent_id && mayAct(one.id));
-    const choices = [...(agent.parent_id && mayAct() ? [{ id: 'root', words: 'Out of its team, to lead by itself' }] : []), ...others.slice(0, 1000).map((one) => ({ id: one.id, words: `Team of ${clip(one.name, 50)}${one.role ? ` — ${clip(one.role, 40)}` : ''}` }))];
+    const choices = [...(agent.parent_id && mayAct() ? [{ id: 'root', words: 'Top level' }] : []), ...others.slice(0, 1000).map((one) => ({ id: one.id, words: `Team of ${clip(one.name, 50)}${one.role ? ` — ${clip(one.role, 40)}` : ''}` }))];
     const to = choices.some((choice) => choice.id === this.to) ? this.to : (choices[0]?.id ?? '');
     const parent = to === 'root' ? null : to;
     if (choices.length) this.preview.ask(agent.id, parent);
@@ -89,7 +89,7 @@ class Dialogs extends Part {
       <form method="dialog">
         <h2 id="dialog-title">Delete <span dir="auto">${clip(agent.name, 60)}</span>?</h2>
         <p>It is stopped and leaves the organisation${below ? `, and so ${below === 1 ? 'does the agent' : `do the ${below} agents`} below it` : ''}. What it works on stops. This cannot be undone.</p>
-        <div class="buttons">${holdButton(`Delete${below ? ` ${below + 1} agents` : ''}`, go, { css: 'danger' })}<button type="button" autofocus @click=${() => look({ dialog: null })}>Keep</button></div>
+        <div class="buttons">${holdButton(`Delete${below ? ` ${below + 1} agents` : ''}`, go, { css: 'danger' })}<button type="button" autofocus @click=${() => look({ dialog: null })}>Cancel</button></div>
       </form>
     `;
   }
@@ -103,10 +103,10 @@ class Dialogs extends Part {
     };
     return html`
       <form method="dialog">
-        <h2 id="dialog-title">Cut off <span dir="auto">${clip(agent.name, 60)}</span>?</h2>
-        <p>It is paused, all its access keys are revoked, and nobody may talk to it nor it to anybody, until you release it. What it has is kept.</p>
+        <h2 id="dialog-title">Quarantine <span dir="auto">${clip(agent.name, 60)}</span>?</h2>
+        <p>The agent is paused, its API tokens are revoked, and no messages reach it or leave it until you release it. Its data is kept.</p>
         ${below ? html`<label class="tick"><input type="checkbox" name="branch" /> Also ${below === 1 ? 'the agent' : `the ${below} agents`} below it</label>` : nothing}
-        <div class="buttons"><button type="button" class="danger" @click=${go}>Cut off</button><button type="button" autofocus @click=${() => look({ dialog: null })}>Leave it</button></div>
+        <div class="buttons"><button type="button" class="danger" @click=${go}>Quarantine</button><button type="button" autofocus @click=${() => look({ dialog: null })}>Cancel</button></div>
       </form>
     `;
   }
@@ -131,14 +131,14 @@ class Dialogs extends Part {
     };
     return html`
       <form @submit=${go}>
-        <h2 id="dialog-title">Ask for work</h2>
-        <label>What should be done? <input name="title" required maxlength="200" autofocus autocomplete="off" dir="auto" /></label>
-        <label>What else is there to know? <textarea name="brief" maxlength="60000" dir="auto"></textarea></label>
-        <label>Who <select name="to">${everybody.map((agent) => html`<option value=${agent.id} .selected=${agent.id === view.talkTo}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 50)}` : ''}</option>`)}</select></label>
-        <label>May cost, in US dollars <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" /></label>
-        <label>By when <input name="due" type="datetime-local" /></label>
+        <h2 id="dialog-title">New run</h2>
+        <label>Title <input name="title" required maxlength="200" autofocus autocomplete="off" dir="auto" /></label>
+        <label>Instructions <textarea name="brief" maxlength="60000" dir="auto"></textarea></label>
+        <label>Agent <select name="to">${everybody.map((agent) => html`<option value=${agent.id} .selected=${agent.id === view.talkTo}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 50)}` : ''}</option>`)}</select></label>
+        <label>Cost limit (USD) <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" /></label>
+        <label>Deadline <input name="due" type="datetime-local" /></label>
         <p class="refused" role="status">${this.note}</p>
-        <div class="buttons"><button class="primary">Ask</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
+        <div class="buttons"><button class="primary">Start run</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
       </form>
     `;
   }
@@ -185,7 +185,7 @@ class Dialogs extends Part {
       ['a, d', 'approve, say no to the one you are at'],
       ['u', 'take back what was decided last, for 5\u00a0s'],
       ['t, e', 'to the tabs of the agent that is open; to the box to write in'],
-      ['m, l, w, h, p', 'map, list, work, house, platform'],
+      ['m, l, w, h, p', 'map, list, runs, settings, system'],
       ['+', 'add agents'],
       ['n', 'back to now'],
       ['Esc', 'close what is open'],
@@ -193,7 +193,7 @@ class Dialogs extends Part {
     ];
     return html`
       <form method="dialog">
-        <h2 id="dialog-title">By keyboard</h2>
+        <h2 id="dialog-title">Keyboard shortcuts</h2>
         <dl>${keys.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
         <div class="buttons"><button autofocus>Close</button></div>
       </form>

@@ -78,7 +78,7 @@ export function drawDoor(refusal: string): TemplateResult {
         <h1>Molecule</h1>
         ${named
           ? html`
-            ${asked.device !== null ? html`<p>A program asks to be let in. Sign in first.</p>` : nothing}
+            ${asked.device !== null ? html`<p>A program asks to sign in. Sign in first.</p>` : nothing}
             ${ways?.password ? html`
               <label for="login">Name or e-mail</label>
               <input id="login" name="login" required maxlength="100" autocomplete="username" autocapitalize="none" spellcheck="false" autofocus />
@@ -125,17 +125,17 @@ function drawLink(): TemplateResult {
           ? html`
             <label for="login">Name or e-mail to sign in with</label>
             <input id="login" name="login" required maxlength="100" autocomplete="username" autocapitalize="none" spellcheck="false" autofocus />
-            <label for="name">What you are called</label>
+            <label for="name">Your name</label>
             <input id="name" name="name" maxlength="60" autocomplete="name" dir="auto" />`
           : nothing}
         <label for="password">A password of 12 characters or more</label>
         <input id="password" name="password" type="password" required minlength="12" maxlength="200" autocomplete="new-password" />
-        <label for="again">Once more</label>
+        <label for="again">Confirm password</label>
         <input id="again" name="again" type="password" required maxlength="200" autocomplete="new-password" aria-describedby="key-note" />
         <p id="key-note" role="status">${note}</p>
-        <button class="primary">Come in</button>
+        <button class="primary">Create account</button>
         ${providerButtons()}
-        <button type="button" class="inline" @click=${() => { asked.link = ''; say(''); void store.comeIn(); }}>Not now</button>
+        <button type="button" class="inline" @click=${() => { asked.link = ''; say(''); void store.comeIn(); }}>Skip</button>
       </form>
     </main>
   `;
@@ -168,21 +168,21 @@ export function drawProgram(): TemplateResult {
     <main class="opening">
       ${known === null
         ? html`<form @submit=${(event: Event) => void find(fields(event)('code').trim())}>
-            <h1>Let a program in</h1>
+            <h1>Allow a program to sign in</h1>
             <label for="code">The code it shows</label>
             <input id="code" name="code" required maxlength="12" autocomplete="off" autocapitalize="characters" autofocus .value=${asked.device ?? ''} aria-describedby="key-note" />
             <p id="key-note" role="status">${note}</p>
             <button class="primary">Look</button>
-            <button type="button" class="inline" @click=${() => { asked.device = null; say(''); }}>Not now</button>
+            <button type="button" class="inline" @click=${() => { asked.device = null; say(''); }}>Skip</button>
           </form>`
         : html`<form @submit=${(event: Event) => void decide(true, fields(event)('role'))}>
-            <h1>Let a program in</h1>
+            <h1>Allow a program to sign in</h1>
             <p><b dir="auto">${clip(known.name, 100)}</b> at ${clip(known.address, 60)} asks to act as you for 90 days. Say yes only if you started it yourself.</p>
             <label for="role">As</label>
             <select id="role" name="role">${tokenRoles().map((role, i, all) => html`<option value=${role} ?selected=${role === 'operator' || (i === 0 && all.length === 1)}>${AS[role]}</option>`)}</select>
             <p id="key-note" role="status">${note}</p>
-            <button class="primary">Let it in</button>
-            <button type="button" @click=${() => void decide(false, '')}>Refuse</button>
+            <button class="primary">Allow</button>
+            <button type="button" @click=${() => void decide(false, '')}>Deny</button>
           </form>`}
     </main>
   `;

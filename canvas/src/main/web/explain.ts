@@ -37,8 +37,8 @@ export function drawExplain(agent: Agent): TemplateResult {
   if (asked.agentId !== agent.id) asked = { agentId: agent.id, other: '', open: false };
   const reading = asked.open && asked.other ? read<Explanation>(pathOf(agent.id, asked.other)) : null;
   const told = reading?.value;
-  return html`<details class="explain" ?open=${asked.open} @toggle=${(event: Event) => { asked.open = (event.currentTarget as HTMLDetailsElement).open; store.changed(); }}><summary>May it write to…</summary>
-    ${asked.open ? html`<select aria-label="Whom it would write to" ?disabled=${!!store.past} @change=${(event: Event) => {
+  return html`<details class="explain" ?open=${asked.open} @toggle=${(event: Event) => { asked.open = (event.currentTarget as HTMLDetailsElement).open; store.changed(); }}><summary>Check access…</summary>
+    ${asked.open ? html`<select aria-label="Agent to check" ?disabled=${!!store.past} @change=${(event: Event) => {
       asked.other = (event.target as HTMLSelectElement).value;
       forget(pathOf(agent.id, asked.other));
     }}>

@@ -20,9 +20,9 @@ export interface Facts {
 export const NAME_MAX = 80;
 
 /** Whose program has a login of its own, and whose model has no known price, nobody knows the cost of. */
-export const spentBy = (agent: Agent): string => counted(dollars(agent.monthly_spend), !agent.monthly_spend, agent.metered !== false && !agent.unpriced, agent.metered === false ? undefined : 'price not known');
+export const spentBy = (agent: Agent): string => counted(dollars(agent.monthly_spend), !agent.monthly_spend, agent.metered !== false && !agent.unpriced, agent.metered === false ? undefined : 'price unknown');
 
-export const statusOf = (agent: Agent): string => (agent.quarantined ? 'cut off by a person' : statusWord(agent.status));
+export const statusOf = (agent: Agent): string => (agent.quarantined ? 'quarantined' : statusWord(agent.status));
 
 export function factsOf(org: Organisation, agent: Agent, now: number): Facts {
   const mood = moodOf(org, agent);
@@ -39,7 +39,7 @@ export function factsOf(org: Organisation, agent: Agent, now: number): Facts {
     case 'failed':
       return { ...facts, now: agent.error ? clip(agent.error, 160) : statusWord(agent.status), time: since };
     case 'doubt':
-      return { ...facts, now: 'may or may not have happened', time: '' };
+      return { ...facts, now: 'outcome unknown', time: '' };
     case 'idle':
     case 'asleep':
       return { ...facts, now: MOODS[mood].word, time: since };

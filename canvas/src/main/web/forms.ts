@@ -39,7 +39,7 @@ export async function changeOf(event: Event, agent: { id: string; name: string }
     await what();
     await call('POST', `/workspaces/${agent.id}/restart`, {});
   };
-  await change(path, now ? both : what, now ? `Kept; ${clip(agent.name, 60)} starts anew with it.` : done, form);
+  await change(path, now ? both : what, now ? `Saved. ${clip(agent.name, 60)} restarts with it.` : done, form);
 }
 
 export function submitted(event: Event): { form: HTMLFormElement; field: (name: string) => string } {

@@ -20,11 +20,11 @@ export const MEASURED: Measured[] = [
   { name: perSecond(REQUESTS), words: 'requests a second', say: many },
   { name: 'molecule_websocket_connections_active', words: 'who listen', say: many },
   { name: 'molecule_queue_waiting', words: 'messages for busy agents', say: many },
-  { name: 'molecule_delegations_open', words: 'handed on, without an outcome', say: many },
+  { name: 'molecule_delegations_open', words: 'open delegations', say: many },
   { name: 'molecule_streams_open', words: 'answers under way', say: many },
   { name: perSecond(CALLS), words: 'calls of models a second', say: many },
   { name: 'molecule_model_calls_waiting', words: 'calls that wait for a model', say: many },
-  { name: 'molecule_activity_waiting', words: 'what was said, not yet kept', say: many },
+  { name: 'molecule_activity_waiting', words: 'unwritten activity', say: many },
   { name: 'molecule_events_lag_seconds', words: 'how late events come', say: seconds },
 ];
 

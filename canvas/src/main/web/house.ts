@@ -11,7 +11,7 @@ import { Part, look } from './view';
 class HouseScreen extends Part {
   override render(): TemplateResult {
     return html`<div class="house-page">
-      <header><h2>House</h2><p class="none">${store.past ? 'As it is now: how it was is not kept.' : 'What all agents read first, what is refused, who is told of what waits, and what comes in from elsewhere.'}</p></header>
+      <header><h2>Settings</h2><p class="none">${store.past ? 'Shown as it is now. Past settings are not kept.' : 'Instructions, policies, notifications and incoming webhooks of the organization.'}</p></header>
       ${drawRules()} ${drawPolicy()} ${drawTold()} ${drawIncoming()}
     </div>`;
   }

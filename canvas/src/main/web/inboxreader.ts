@@ -128,7 +128,7 @@ export class InboxReader {
         if (!row) continue;
         wanted.delete(one.id);
         if (row.details['context_left_out']) row.details['context'] = one.context;
-        if (one.takes_effect_at) this.org.answers.set(row.id, { state: 'decided', position: row.position, said: one.decision === 'denied' ? 'You said no' : 'Approved', effectAt: Date.parse(one.takes_effect_at), note: '' });
+        if (one.takes_effect_at) this.org.answers.set(row.id, { state: 'decided', position: row.position, said: one.decision === 'denied' ? 'Denied' : 'Approved', effectAt: Date.parse(one.takes_effect_at), note: '' });
       }
       if (!pending.length || pending.at(-1)!.id === after) return;
       after = pending.at(-1)!.id;

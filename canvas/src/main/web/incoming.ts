@@ -36,10 +36,10 @@ export function drawIncoming(): TemplateResult {
   const reading = read<Webhook[]>(PATH);
   const acts = mayAct() && !store.past;
   const has = Array.isArray(reading.value) && reading.value.some((one) => one.type === GITHUB);
-  return html`<section class="incoming" aria-label="From elsewhere"><h3>From elsewhere</h3>
-    <p class="none">What these send becomes a piece of work. Each delivery is signed, and taken once.</p>
-    ${rows(reading, 'Nobody sends anything here.', (webhook) => drawWebhook(webhook, acts))}
-    ${acts ? html`<details class="more"><summary>Take what somebody sends</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, has)}</fieldset></details>` : nothing}
+  return html`<section class="incoming" aria-label="Webhooks (incoming)"><h3>Webhooks (incoming)</h3>
+    <p class="none">Each delivery starts a run. Deliveries are signed and taken once.</p>
+    ${rows(reading, 'No webhooks yet.', (webhook) => drawWebhook(webhook, acts))}
+    ${acts ? html`<details class="more"><summary>Add webhook</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, has)}</fieldset></details>` : nothing}
   </section>`;
 }
 
@@ -56,7 +56,7 @@ function drawWebhook(webhook: Webhook, acts: boolean): TemplateResult {
     <div class="buttons">
       ${type === GITHUB ? nothing : html`<button aria-label="Copy the address of ${type}" @click=${() => void navigator.clipboard?.writeText(address).then(() => toast('Copied.'), () => toast(address))}>Copy</button>`}
       ${acts ? html`<button aria-label="Change ${type}" @click=${() => { open = type; store.changed(); }}>Change</button>
-        ${holdButton('Delete', () => void change(PATH, () => call('DELETE', `${PATH}/${type}`), 'Deleted: nothing is taken of it any more.'), { says: `Delete ${type}` })}` : nothing}</div>
+        ${holdButton('Delete', () => void change(PATH, () => call('DELETE', `${PATH}/${type}`), 'Deleted.'), { says: `Delete ${type}` })}` : nothing}</div>
   </li>`;
 }
 
@@ -82,16 +82,16 @@ function drawForm(webhook: Webhook | null, has: boolean): TemplateResult {
         open = '';
         github = false;
         usedUp('incoming');
-      }, 'Kept. Give the sender its address and the secret.', webhook ? undefined : form);
+      }, 'Saved. Give the sender the address and the secret.', webhook ? undefined : form);
     }}>
-    ${webhook || has ? nothing : html`<label>Of <select @change=${(event: Event) => { github = (event.target as HTMLSelectElement).value === GITHUB; store.changed(); }}><option value="" .selected=${!ofGithub}>somebody who signs</option><option value=${GITHUB} .selected=${ofGithub}>GitHub</option></select></label>`}
-    ${webhook || ofGithub ? nothing : html`<label>Name in the address <input name="type" required pattern="[a-z0-9][a-z0-9\\-]*" maxlength="40" placeholder="tickets" autocomplete="off" autocapitalize="none" spellcheck="false" /></label>`}
-    ${ofGithub ? nothing : html`<label>Whom it asks <select name="to">${everybody.map((agent) => html`<option value=${agent.id} ?selected=${agent.id === webhook?.to}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 40)}` : ''}</option>`)}</select></label>`}
-    <label>Secret that signs <input name="secret" ?required=${!webhook} minlength="16" maxlength="1000" placeholder=${webhook ? 'as it is' : ''} autocomplete="off" spellcheck="false" .defaultValue=${webhook ? '' : madeUp('incoming')} /></label>
-    <label>Title of the work <input name="title" maxlength=${TEMPLATE_MAX} placeholder="{{event}}" autocomplete="off" dir="auto" .defaultValue=${webhook?.title ?? ''} /></label>
-    <label>What is asked <textarea name="brief" maxlength=${TEMPLATE_MAX} rows="3" placeholder="{{body}}, or members of it: {{issue.title}}" dir="auto" .defaultValue=${webhook?.brief ?? ''}></textarea></label>
-    <div class="pair"><label>Which events <input name="events" maxlength="5000" placeholder="all; or issues.opened, push" autocomplete="off" autocapitalize="none" spellcheck="false" .defaultValue=${webhook?.events?.join(', ') ?? ''} /></label>
-      <label>May cost each, in US dollars <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" .defaultValue=${webhook?.limit?.toString() ?? ''} /></label></div>
-    <div class="buttons"><button class="primary">Keep it</button>${webhook ? html`<button type="button" @click=${() => { open = ''; store.changed(); }}>Leave it as it was</button>` : nothing}</div>
+    ${webhook || has ? nothing : html`<label>Sender <select @change=${(event: Event) => { github = (event.target as HTMLSelectElement).value === GITHUB; store.changed(); }}><option value="" .selected=${!ofGithub}>signed requests</option><option value=${GITHUB} .selected=${ofGithub}>GitHub</option></select></label>`}
+    ${webhook || ofGithub ? nothing : html`<label>Path <input name="type" required pattern="[a-z0-9][a-z0-9\\-]*" maxlength="40" placeholder="tickets" autocomplete="off" autocapitalize="none" spellcheck="false" /></label>`}
+    ${ofGithub ? nothing : html`<label>Agent <select name="to">${everybody.map((agent) => html`<option value=${agent.id} ?selected=${agent.id === webhook?.to}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 40)}` : ''}</option>`)}</select></label>`}
+    <label>Signing secret <input name="secret" ?required=${!webhook} minlength="16" maxlength="1000" placeholder=${webhook ? 'as it is' : ''} autocomplete="off" spellcheck="false" .defaultValue=${webhook ? '' : madeUp('incoming')} /></label>
+    <label>Title of the run <input name="title" maxlength=${TEMPLATE_MAX} placeholder="{{event}}" autocomplete="off" dir="auto" .defaultValue=${webhook?.title ?? ''} /></label>
+    <label>Instructions <textarea name="brief" maxlength=${TEMPLATE_MAX} rows="3" placeholder="{{body}}, or members of it: {{issue.title}}" dir="auto" .defaultValue=${webhook?.brief ?? ''}></textarea></label>
+    <div class="pair"><label>Events <input name="events" maxlength="5000" placeholder="all; or issues.opened, push" autocomplete="off" autocapitalize="none" spellcheck="false" .defaultValue=${webhook?.events?.join(', ') ?? ''} /></label>
+      <label>Cost limit per run (USD) <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" .defaultValue=${webhook?.limit?.toString() ?? ''} /></label></div>
+    <div class="buttons"><button class="primary">Save</button>${webhook ? html`<button type="button" @click=${() => { open = ''; store.changed(); }}>Cancel</button>` : nothing}</div>
   </form>`;
 }

@@ -28,15 +28,15 @@ let place = { agentId: '', root: '/workspace', folder: '', file: '' };
 export function drawInside(agent: Agent): TemplateResult {
   if (place.agentId !== agent.id) place = { agentId: agent.id, root: '/workspace', folder: '', file: '' };
   return html`<div class="inside">${[drawConsole, drawFiles, drawMemory, drawEvents, drawRecordOf, drawRaw].map((draw) => section(() => draw(agent)))}
-    <div class="buttons"><button @click=${() => { forget(`/workspaces/${agent.id}/`); forget(`/events/${agent.id}`); }}>Read anew</button></div></div>`;
+    <div class="buttons"><button @click=${() => { forget(`/workspaces/${agent.id}/`); forget(`/events/${agent.id}`); }}>Refresh</button></div></div>`;
 }
 
 /** Of one that runs elsewhere nobody here reads what it prints. */
 function drawConsole(agent: Agent): TemplateResult {
   const reading = agent.runtime === 'external' ? null : read<{ output: string }>(`/workspaces/${agent.id}/console`);
   const output = reading?.value?.output;
-  return html`<section><h3>What it printed last</h3>
-    ${output ? html`<pre class="console" tabindex="0" aria-label="What it printed last" dir="auto">${output}</pre>` : html`<p class="none">${!reading ? 'It runs elsewhere.' : output === '' ? 'Nothing is kept of it.' : reading.note}</p>`}</section>`;
+  return html`<section><h3>Logs</h3>
+    ${output ? html`<pre class="console" tabindex="0" aria-label="Logs" dir="auto">${output}</pre>` : html`<p class="none">${!reading ? 'The agent runs elsewhere; its logs are there.' : output === '' ? 'No logs yet.' : reading.note}</p>`}</section>`;
 }
 
 function go(to: Partial<typeof place>): void {
@@ -69,10 +69,10 @@ function drawFile(agent: Agent, path: string, name: string): TemplateResult {
   const content = reading.value?.content;
   const changes = !store.past && mayAct(agent.id);
   if (content !== undefined && written === path && changes) return drawWriting(path, name, content);
-  return html`${content === undefined || !changes || content.length > TEXT_MAX ? nothing : html`<div class="buttons"><button aria-label="Change ${clip(name, 80)}" @click=${() => { written = path; store.changed(); }}>Change it</button></div>`}
+  return html`${content === undefined || !changes || content.length > TEXT_MAX ? nothing : html`<div class="buttons"><button aria-label="Edit ${clip(name, 80)}" @click=${() => { written = path; store.changed(); }}>Edit file</button></div>`}
     <article class="paper" tabindex="0" aria-label="What is in ${clip(name, 80)}">
     ${content === undefined ? html`<p class="none">${reading.note}</p>` : html`${blocksOf(name, content.slice(0, TEXT_MAX)).map((block) => (block.kind === 'code' ? html`<pre dir="auto">${block.text}</pre>` : html`<p class=${block.kind} dir="auto">${block.text}</p>`))}
-      ${content.length > TEXT_MAX ? html`<p class="none">Only its beginning.</p>` : nothing}${content ? nothing : html`<p class="none">Empty.</p>`}`}
+      ${content.length > TEXT_MAX ? html`<p class="none">Only the beginning is shown.</p>` : nothing}${content ? nothing : html`<p class="none">Empty.</p>`}`}
   </article>`;
 }
 
@@ -81,9 +81,9 @@ function drawWriting(path: string, name: string, content: string): TemplateResul
   return html`<form class="writing" @submit=${(event: Event) => {
       const { form } = submitted(event);
       const text = form.querySelector('textarea')!.value; // as it is, spaces at its ends too
-      void change(path, async () => { await call('PUT', path, { content: text }); written = ''; }, `${clip(name, 60)} is kept.`);
+      void change(path, async () => { await call('PUT', path, { content: text }); written = ''; }, `Saved ${clip(name, 60)}.`);
     }}><textarea rows="16" maxlength=${TEXT_MAX} spellcheck="false" dir="auto" aria-label="What ${clip(name, 80)} says" .defaultValue=${content}></textarea>
-    <div class="buttons"><button class="primary">Save</button><button type="button" @click=${leave}>Leave it as it was</button></div></form>`;
+    <div class="buttons"><button class="primary">Save</button><button type="button" @click=${leave}>Cancel</button></div></form>`;
 }
 
 const size = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`);
@@ -93,19 +93,19 @@ function drawMemory(agent: Agent): TemplateResult {
   const keys = read<{ key: string; value: unknown }[]>(`/workspaces/${agent.id}/memory`);
   const memories = Array.isArray(told.value) ? told.value : [];
   const values = Array.isArray(keys.value) ? keys.value : [];
-  return html`<section><h3>What it remembers</h3>
+  return html`<section><h3>Memory</h3>
     ${told.value === null ? html`<p class="none">${told.note}</p>` : nothing}
-    ${told.value !== null && !memories.length && !values.length ? html`<p class="none">Nothing.</p>` : nothing}
+    ${told.value !== null && !memories.length && !values.length ? html`<p class="none">No memory yet.</p>` : nothing}
     <ul class="rows tall">
       ${memories.map((one) => html`<li><span dir="auto">${clip(one.content, 400)}</span><span class="none">${one.scope === 'LOCAL' ? '' : one.scope === 'TEAM' ? 'its team' : 'everybody'} ${clock(Date.parse(one.created_at), Date.now())}</span>
-        ${store.past || !mayAct(agent.id) ? nothing : html`<button aria-label="Forget: ${clip(one.content, 60)}" @click=${() => void change(`/workspaces/${agent.id}/memories`, () => call('DELETE', `/workspaces/${agent.id}/memories/${one.id}`), 'Forgotten.')}>Forget</button>`}</li>`)}
+        ${store.past || !mayAct(agent.id) ? nothing : html`<button aria-label="Delete memory: ${clip(one.content, 60)}" @click=${() => void change(`/workspaces/${agent.id}/memories`, () => call('DELETE', `/workspaces/${agent.id}/memories/${one.id}`), 'Deleted.')}>Delete</button>`}</li>`)}
       ${values.slice(0, SHOWN).map((one) => html`<li><code>${clip(one.key, 80)}</code><span class="none" dir="auto">${clip(JSON.stringify(one.value) ?? '', 200)}</span></li>`)}
     </ul></section>`;
 }
 
 function drawEvents(agent: Agent): TemplateResult {
   const reading = read<LoggedEvent[]>(`/events/${agent.id}?limit=30`);
-  return html`<section><h3>What happened to it</h3>
+  return html`<section><h3>Events</h3>
     ${reading.value === null ? html`<p class="none">${reading.note}</p>` : nothing}
     ${Array.isArray(reading.value) && !reading.value.length ? html`<p class="none">Nothing yet.</p>` : nothing}
     <ul class="rows">${(Array.isArray(reading.value) ? reading.value : []).map((one) => html`<li><details><summary>${one.event_type.toLowerCase().replaceAll('_', ' ')} <span class="time">${clock(Date.parse(one.created_at), Date.now())}</span></summary>
@@ -114,7 +114,7 @@ function drawEvents(agent: Agent): TemplateResult {
 
 /** All that the platform says of it, as it says it. */
 function drawRaw(agent: Agent): TemplateResult {
-  return html`<section><h3>As the API has it</h3><details class="raw" @toggle=${() => store.changed()}><summary>GET /workspaces/${agent.id.slice(0, 8)}…</summary>${raw(agent)}</details></section>`;
+  return html`<section><h3>JSON</h3><details class="raw" @toggle=${() => store.changed()}><summary>GET /workspaces/${agent.id.slice(0, 8)}…</summary>${raw(agent)}</details></section>`;
 }
 
 function raw(agent: Agent): TemplateResult | typeof nothing {

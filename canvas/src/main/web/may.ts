@@ -8,7 +8,7 @@ import { clip } from './words';
 
 /** What an agent may do unasked, and its skills: both are lists in its config.yaml, and hold from its next start. */
 
-const HOLDS = 'Kept; it holds from the next start.';
+const HOLDS = 'Saved. It applies from the next start.';
 const SKILL_MAX = 200_000;
 
 /** Those that are programs with tools of their own, and those without a model: nothing that the platform could hold back. */
@@ -38,7 +38,7 @@ function configOf(agent: Agent): Reading<string> {
 
 export function drawMay(agent: Agent): TemplateResult {
   const path = fileOf(agent, 'config.yaml');
-  return html`<section class="may"><h3>What it may do unasked</h3>${isHeld(agent.runtime) ? drawUnasked(agent, path) : html`<p class="none">It has its own tools, or none: the platform cannot hold them back.</p>`}</section>`;
+  return html`<section class="may"><h3>Allowed without approval</h3>${isHeld(agent.runtime) ? drawUnasked(agent, path) : html`<p class="none">It has its own tools, or none: the platform cannot hold them back.</p>`}</section>`;
 }
 
 function drawUnasked(agent: Agent, path: string): TemplateResult {
@@ -93,10 +93,10 @@ export function drawSkills(agent: Agent, plugins: Plugin[]): TemplateResult {
     ${rows({ value: own, note: '' }, brought.length ? '' : 'None.', (skill) => html`<li><b dir="auto">${clip(skill, 60)}</b>
       <span class="none">${named.includes(skill) ? (known.includes(skill) ? '' : 'its folder is not there') : 'lies ready, not used'}</span>
       ${named.includes(skill)
-        ? html`<button aria-label="Do without the skill ${clip(skill, 60)}" @click=${() => void change(path, () => rewrite(`/workspaces/${agent.id}`, 'skills', (now) => (now ?? []).filter((one) => one !== skill)), HOLDS)}>Do without</button>`
-        : html`<button aria-label="Use the skill ${clip(skill, 60)}" @click=${() => void change(path, () => rewrite(`/workspaces/${agent.id}`, 'skills', (now) => [...(now ?? []), skill]), HOLDS)}>Use</button>`}</li>`)}
+        ? html`<button aria-label="Disable the skill ${clip(skill, 60)}" @click=${() => void change(path, () => rewrite(`/workspaces/${agent.id}`, 'skills', (now) => (now ?? []).filter((one) => one !== skill)), HOLDS)}>Disable</button>`
+        : html`<button aria-label="Enable the skill ${clip(skill, 60)}" @click=${() => void change(path, () => rewrite(`/workspaces/${agent.id}`, 'skills', (now) => [...(now ?? []), skill]), HOLDS)}>Enable</button>`}</li>`)}
     ${brought.length ? html`<ul class="rows">${brought.slice(0, 50).map((one) => html`<li><b dir="auto">${clip(one.skill, 60)}</b><span class="none" dir="auto">of the plugin ${clip(one.plugin, 60)}</span></li>`)}</ul>` : nothing}
-    ${config === null ? nothing : html`<details><summary>Teach it one</summary><form class="skill" @submit=${(event: Event) => {
+    ${config === null ? nothing : html`<details><summary>Add skill</summary><form class="skill" @submit=${(event: Event) => {
       const { form, field } = submitted(event);
       const name = field('skill');
       void change(`/workspaces/${agent.id}/files`, async () => {
@@ -105,10 +105,10 @@ export function drawSkills(agent: Agent, plugins: Plugin[]): TemplateResult {
         await rewrite(`/workspaces/${agent.id}`, 'skills', (now) => [...(now ?? []), name]);
       }, HOLDS, form);
     }}>
-      <input name="skill" required pattern="[a-z0-9][a-z0-9\\-]*" maxlength="60" aria-label="Name of the skill" placeholder="name-of-it" autocomplete="off" />
-      <input name="about" required maxlength="500" aria-label="When it is of use" placeholder="when it is of use" dir="auto" autocomplete="off" />
+      <input name="skill" required pattern="[a-z0-9][a-z0-9\\-]*" maxlength="60" aria-label="Name of the skill" placeholder="skill-name" autocomplete="off" />
+      <input name="about" required maxlength="500" aria-label="When to use it" placeholder="when to use it" dir="auto" autocomplete="off" />
       <textarea name="words" required maxlength=${SKILL_MAX} rows="4" aria-label="What to do" placeholder="What to do, step by step" dir="auto"></textarea>
-      <button>Teach</button></form></details>`}
+      <button>Add skill</button></form></details>`}
   </section>`;
 }
 
@@ -119,5 +119,5 @@ async function notThere(path: string): Promise<void> {
     if (failure instanceof Refused && failure.status === 404) return;
     throw failure;
   }
-  throw new Error('It has a skill of that name already; its folder is under Inside.');
+  throw new Error('It has a skill of that name already; its folder is under Logs & files.');
 }

@@ -53,7 +53,7 @@ const LOOKS: Record<string, Look> = {
 
 const lookOf = (row: Waiting): Look => LOOKS[row.kind] ?? PLAIN;
 
-export const nameIn = (row: Waiting): string => clip(store.org.agents.get(row.workspace_id)?.name ?? row.workspace_name ?? 'Somebody who left', 60);
+export const nameIn = (row: Waiting): string => clip(store.org.agents.get(row.workspace_id)?.name ?? row.workspace_name ?? 'Deleted agent', 60);
 
 /** How many are not answered here yet, those included that are too many to list. */
 export function needsCount(): number {
@@ -62,9 +62,9 @@ export function needsCount(): number {
 }
 
 /** Whoever only looks is told that it waits, not that it waits for them. */
-export const needWords = (needs: number): string => (onlyLooks() ? `${needs} ${needs === 1 ? 'waits' : 'wait'}` : needs === 1 ? '1 needs you' : `${needs} need you`);
+export const needWords = (needs: number): string => (onlyLooks() ? `${needs} in inbox` : needs === 1 ? '1 needs you' : `${needs} need you`);
 
-export const needTitle = (): string => (onlyLooks() ? 'Waits for somebody' : 'Needs you');
+export const needTitle = (): string => (onlyLooks() ? 'Inbox' : 'Inbox');
 
 /** The cards, a decision first; what was just decided stays where it is until the platform carried it out. */
 export function drawNeeds(now: number): TemplateResult {
@@ -74,9 +74,9 @@ export function drawNeeds(now: number): TemplateResult {
   const hidden = needsCount() - shown.length;
   return html`
     ${drawOutage()}
-    ${rows.length + decided.length || outage().agents.length ? nothing : html`<p class="none">${store.past ? 'Nothing waited for anybody.' : onlyLooks() ? 'Nothing waits for anybody.' : 'Nothing waits for you.'}</p>`}
+    ${rows.length + decided.length || outage().agents.length ? nothing : html`<p class="none">${store.past ? 'Inbox zero' : onlyLooks() ? 'Inbox zero' : 'Inbox zero'}</p>`}
     ${repeat([...decided.slice(0, SHOWN), ...shown], (row) => row.id, (row) => drawRow(row, now))}
-    ${hidden > 0 ? html`<p class="none">and ${hidden} more; search “failed” or “needs”</p>` : nothing}
+    ${hidden > 0 ? html`<p class="none">and ${hidden} more; search for “failed” or “needs”</p>` : nothing}
   `;
 }
 
@@ -98,9 +98,9 @@ function drawRow(row: Waiting, now: number): TemplateResult {
       ${!decided && row.kind === 'approval' && store.org.agents.get(row.workspace_id)?.status === 'offline' ? html`<p class="fact plain-words">${name} is offline. It receives your decision when it is online again.</p>` : nothing}
       ${drawDetails(row)}
       ${drawFix(row)}
-      ${ends > 0 ? html`<p class="ends none">Ends by itself in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
+      ${ends > 0 ? html`<p class="ends none">Expires in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
       ${answer?.note ? html`<p class="refused" role="status">Not done: ${answer.note}</p>` : nothing}
-      ${decided ? drawDecided(row, now, name) : html`<div class="buttons">${mayAct(row.workspace_id) ? buttons(row, name) : html`<span class="none">You may look at it, not decide.</span>`} ${answer?.state === 'sending' ? html`<span class="none">One moment…</span>` : nothing}</div>`}
+      ${decided ? drawDecided(row, now, name) : html`<div class="buttons">${mayAct(row.workspace_id) ? buttons(row, name) : html`<span class="none">You can view this item, not decide it.</span>`} ${answer?.state === 'sending' ? html`<span class="none">Sending…</span>` : nothing}</div>`}
     </article>
   `;
 }
@@ -112,24 +112,24 @@ function drawFor(row: Waiting): TemplateResult | typeof nothing {
   const waits = works.list.filter((work) => work.state === 'needs_you');
   const own = waits.filter((work) => work.to === row.workspace_id);
   const work = runOf(row) ?? (own.length === 1 ? own[0] : waits.length === 1 && row.behind?.works === 1 ? waits[0] : undefined);
-  return work ? html`<p class="fact plain-words">for <button class="inline" @click=${() => look({ screen: 'work', work: work.id, selected: null })} dir="auto">“${clip(work.title, 80)}”</button></p>` : nothing;
+  return work ? html`<p class="fact plain-words">Run: <button class="inline" @click=${() => look({ screen: 'work', work: work.id, selected: null })} dir="auto">${clip(work.title, 80)}</button></p>` : nothing;
 }
 
 function behindWords({ tasks, works }: { tasks: number; works: number }): string {
   const many = tasks >= BEHIND_MAX ? `${BEHIND_MAX} or more` : String(tasks);
-  return `${many} ${tasks === 1 ? 'waits' : 'wait'} behind it${works > 1 ? `, in ${works} pieces of work` : ''}`;
+  return `Blocks ${many} ${tasks === 1 ? 'task' : 'tasks'}${works > 1 ? ` in ${works} runs` : ''}`;
 }
 
 /** What runs when it is approved, beside the agent's own words. */
 function drawDetails(row: Waiting): TemplateResult {
   const { reason, context, context_left_out: cut, role, error } = row.details;
-  const doubt = row.kind === 'outcome_unknown' ? 'It may or may not have been done. Look, or ask; then:' : '';
+  const doubt = row.kind === 'outcome_unknown' ? 'Outcome unknown. Check or ask, then:' : '';
   const said = [reason, row.kind === 'stranger' ? role : '', row.kind === 'outcome_unknown' ? error : ''].filter((one): one is string => typeof one === 'string' && !!one && one !== row.text);
   return html`
     ${said.map((words) => html`<blockquote dir="auto">${drawWhole(row, `said ${words.slice(0, 40)}`, words, SAID_MAX)}</blockquote>`)}
     ${drawContext(row)}
     ${doubt ? html`<p class="fact plain-words">${doubt}</p>` : nothing}
-    ${cut && !context ? html`<p class="fact"><span>Its arguments are too long to be told here.</span></p>` : nothing}
+    ${cut && !context ? html`<p class="fact"><span>The arguments are too long to show here.</span></p>` : nothing}
   `;
 }
 
@@ -171,19 +171,22 @@ function drawWhole(row: Waiting, key: string, text: string, most: number): Templ
     : html`${asWritten(text, most)}… <button class="inline" @click=${() => open(what)}>Show all (${text.length.toLocaleString('en')} characters)</button>`;
 }
 
+/** What is said until it takes effect. */
+const UNDER_WAY: Partial<Record<string, string>> = { Approved: 'Approving', Denied: 'Denying' };
+
 function drawDecided(row: Waiting, now: number, name: string): TemplateResult {
   const { said, effectAt } = answerTo(row)!;
   const left = effectAt > now ? Math.ceil((effectAt - now) / 1000) : 0;
-  return html`<div class="buttons" role="status"><span>${said}${left ? `, in ${left} s` : ''}</span>
-    ${left ? html`<button ?disabled=${isBusy(row)} aria-label="Take it back: ${clip(row.text, 100)}, for ${name}" @click=${() => void undecide(row)}>Undo</button>` : nothing}</div>`;
+  return html`<div class="buttons" role="status"><span>${left ? `${UNDER_WAY[said] ?? said} in ${left} s` : said}</span>
+    ${left ? html`<button ?disabled=${isBusy(row)} aria-label="Undo: ${clip(row.text, 100)}, for ${name}" @click=${() => void undecide(row)}>Undo</button>` : nothing}</div>`;
 }
 
 function approvalButtons(row: Waiting, name: string): TemplateResult {
   const what = clip(row.text, 100);
   return html`
     <button class="primary" ?disabled=${isBusy(row)} aria-label="Approve: ${what}, for ${name}" @click=${() => decide(row, 'approved')}>Approve</button>
-    <button ?disabled=${isBusy(row)} aria-label="No: ${what}, for ${name}" @click=${() => decide(row, 'denied')}>No</button>
-    <button ?disabled=${!!store.past || !store.org.agents.has(row.workspace_id)} aria-label="Say something to ${name} first" @click=${() => { show(row.workspace_id, 'talk'); write(); }}>Answer</button>`;
+    <button ?disabled=${isBusy(row)} aria-label="Deny: ${what}, for ${name}" @click=${() => decide(row, 'denied')}>Deny</button>
+    <button ?disabled=${!!store.past || !store.org.agents.has(row.workspace_id)} aria-label="Reply to ${name}" @click=${() => { show(row.workspace_id, 'talk'); write(); }}>Reply</button>`;
 }
 
 function drawReply(row: Waiting, name: string): TemplateResult {
@@ -194,8 +197,8 @@ function drawReply(row: Waiting, name: string): TemplateResult {
     if (words && (await reply(row, words))) field.value = '';
   };
   return html`<form class="reply" @submit=${send}>
-    <input name="answer" maxlength="60000" autocomplete="off" dir="auto" ?disabled=${isBusy(row)} aria-label="Your answer to ${name}" placeholder=${row.details['asks_for'] === 'auth' ? 'What it may use, or where it is' : 'Your answer'} />
-    <button class="primary" ?disabled=${isBusy(row)} aria-label="Answer ${name}">Answer</button>
+    <input name="answer" maxlength="60000" autocomplete="off" dir="auto" ?disabled=${isBusy(row)} aria-label="Your reply to ${name}" placeholder=${row.details['asks_for'] === 'auth' ? 'Credentials to use, or where they are' : 'Your reply'} />
+    <button class="primary" ?disabled=${isBusy(row)} aria-label="Reply to ${name}">Reply</button>
   </form>`;
 }
 
@@ -203,8 +206,8 @@ function budgetButtons(row: Waiting, name: string): TemplateResult {
   const limit = Number(row.details['budget_limit']) || 0;
   const agent = store.org.agents.get(row.workspace_id);
   return html`
-    ${limit > 0 ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${name} ${dollars(limit)} more a month" @click=${() => allow(row, 2 * limit)}>Allow ${dollars(limit)} more</button>` : nothing}
-    <button ?disabled=${!agent} aria-label="Another limit for ${name}" @click=${() => show(row.workspace_id, 'about')}>Another limit…</button>`;
+    ${limit > 0 ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Raise limit of ${name} by ${dollars(limit)} a month" @click=${() => allow(row, 2 * limit)}>Raise by ${dollars(limit)}</button>` : nothing}
+    <button ?disabled=${!agent} aria-label="Edit limit of ${name}" @click=${() => show(row.workspace_id, 'about')}>Edit limit…</button>`;
 }
 
 /** Of a team and all below it, or of a piece of work: as much again. What was handed on has the limit of who handed it on. */
@@ -214,7 +217,7 @@ function limitButtons(row: Waiting, name: string): TemplateResult {
   const whose = of === 'tenant' ? `the tenant ${clip(String(row.details['title'] ?? ''), 60)}` : of === 'team' ? `the team of ${name}` : `“${clip(String(row.details['title'] ?? ''), 60)}”`;
   const raised = of === 'team' || of === 'work' || (of === 'tenant' && mayRule());
   return html`
-    ${raised && more > 0 && (of !== 'work' || mayAct()) ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${whose} ${money(more)} more" @click=${() => allowMore(row, 2 * more)}>Allow ${money(more)} more</button>` : nothing}
+    ${raised && more > 0 && (of !== 'work' || mayAct()) ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Raise limit of ${whose} by ${money(more)}" @click=${() => allowMore(row, 2 * more)}>Raise by ${money(more)}</button>` : nothing}
     ${of === 'work' && mayAct() ? html`<button ?disabled=${isBusy(row)} aria-label="Stop ${whose} here" @click=${() => stopHere(row)}>Stop here</button>` : nothing}
     ${of === 'work' ? html`<button aria-label="See ${whose}" @click=${() => look({ screen: 'work', work: String(id), selected: null })}>See it</button>` : nothing}
     ${of === 'team' ? html`<button ?disabled=${!store.org.agents.has(row.workspace_id)} aria-label="Who is in ${whose}" @click=${() => show(row.workspace_id, 'about')}>See the team</button>` : nothing}`;
@@ -225,16 +228,16 @@ function doubtButtons(row: Waiting): TemplateResult {
   const asked = clip(store.org.agents.get(target)?.name ?? 'the other', 40);
   return html`
     ${settledButton(row)}
-    ${row.details['delegation_id'] && store.org.agents.has(target) ? holdButton('It did not: do it again', () => redo(row), { says: `It did not happen, have ${asked} do it again: ${clip(row.text, 100)}`, disabled: isBusy(row) }) : nothing}
+    ${row.details['delegation_id'] && store.org.agents.has(target) ? holdButton('Retry', () => redo(row), { says: `Retry with ${asked}: ${clip(row.text, 100)}`, disabled: isBusy(row) }) : nothing}
     ${store.org.agents.has(target) ? html`<button @click=${() => show(target, 'talk')}>Ask ${asked}</button>` : nothing}`;
 }
 
-const settledButton = (row: Waiting): TemplateResult => html`<button ?disabled=${isBusy(row)} aria-label="It happened, or it is fine as it is: ${clip(row.text, 100)}" @click=${() => dismiss(row)}>${row.kind === 'outcome_unknown' ? 'It happened' : 'I looked, it is fine'}</button>`;
+const settledButton = (row: Waiting): TemplateResult => html`<button ?disabled=${isBusy(row)} aria-label="It ran, or dismiss: ${clip(row.text, 100)}" @click=${() => dismiss(row)}>${row.kind === 'outcome_unknown' ? 'It ran' : 'Dismiss'}</button>`;
 
 function strangerButtons(row: Waiting, name: string): TemplateResult {
   return html`
-    <button class="primary" ?disabled=${isBusy(row)} aria-label="Let ${name} in" @click=${() => admit(row)}>Let it in</button>
-    <button ?disabled=${isBusy(row) || !store.org.agents.has(row.workspace_id)} aria-label="Turn ${name} away" @click=${() => look({ dialog: { kind: 'delete', id: row.workspace_id } })}>Turn it away…</button>`;
+    <button class="primary" ?disabled=${isBusy(row)} aria-label="Approve agent ${name}" @click=${() => admit(row)}>Approve agent</button>
+    <button ?disabled=${isBusy(row) || !store.org.agents.has(row.workspace_id)} aria-label="Reject ${name}" @click=${() => look({ dialog: { kind: 'delete', id: row.workspace_id } })}>Reject…</button>`;
 }
 
 function brokenButtons(row: Waiting, name: string): TemplateResult | typeof nothing {
@@ -301,8 +304,8 @@ class NeedsScreen extends Part {
     return html`
       <div class="needs-page ${row ? 'alone' : ''}" @touchstart=${{ handleEvent: (event: TouchEvent) => this.put(event), passive: true }} @touchend=${(event: TouchEvent) => this.lifted(event, open, row)}>
         <header>
-          <h2>${view.waits === null ? needTitle() : row ? (answerTo(row)?.state === 'decided' ? 'Decided' : `${nameIn(row)} ${onlyLooks() ? 'waits' : 'needs you'}`) : 'It waits no more'}</h2>
-          ${row ? html`<button class="copy" @click=${() => copyLink(`#needs=${linkOf(row)}`)}>Copy a link to it</button>` : nothing}
+          <h2>${view.waits === null ? needTitle() : row ? (answerTo(row)?.state === 'decided' ? 'Decided' : `${nameIn(row)} ${onlyLooks() ? 'waits' : 'needs you'}`) : 'Resolved'}</h2>
+          ${row ? html`<button class="copy" @click=${() => copyLink(`#needs=${linkOf(row)}`)}>Copy link</button>` : nothing}
         </header>
         ${view.waits === null ? drawNeeds(now) : row ? drawRow(row, now) : drawGone(view.waits, now)}
         ${view.waits === null ? nothing : this.drawNext(after(open, row))}
@@ -330,8 +333,8 @@ class NeedsScreen extends Part {
   private drawNext(next: Waiting | null): TemplateResult {
     return next
       ? html`<nav class="buttons"><button @click=${() => look({ waits: linkOf(next) })}>Next: ${nameIn(next)}</button>
-          <button @click=${() => look({ waits: null })}>All that waits</button></nav>`
-      : html`<nav class="buttons"><span class="none">Nothing else waits${onlyLooks() ? '' : ' for you'}.</span> <button @click=${() => look({ screen: 'map', waits: null })}>See everybody</button></nav>`;
+          <button @click=${() => look({ waits: null })}>All items</button></nav>`
+      : html`<nav class="buttons"><span class="none">No other items.</span> <button @click=${() => look({ screen: 'map', waits: null })}>Show map</button></nav>`;
   }
 }
 
@@ -341,7 +344,7 @@ function drawGone(named: string, now: number): TemplateResult {
   const whose = store.live.agents.get(store.live.settled.get(named)?.workspaceId ?? '')?.name;
   return html`${asked ? html`<p class="asked" dir="auto"><b dir="auto">${clip(whose ?? '', 60)}</b> ${clip(asked, 300)}</p>` : nothing}
     <p class="gone">${settledWords(named, now)}</p>
-    ${missedBy(named) && mayAct(missedBy(named)) ? html`<div class="buttons again"><button class="primary" ?disabled=${!!store.past} @click=${() => void askAgain(named)}>Ask again</button></div>` : nothing}`;
+    ${missedBy(named) && mayAct(missedBy(named)) ? html`<div class="buttons again"><button class="primary" ?disabled=${!!store.past} @click=${() => void askAgain(named)}>Request again</button></div>` : nothing}`;
 }
 
 /** Round and round, so that all are come by. */

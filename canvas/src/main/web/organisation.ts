@@ -293,25 +293,25 @@ function happeningOf(org: Organisation, event: Envelope, at: number): Happening 
 }
 
 const TELLING: Record<string, (payload: Record<string, unknown>, name: string, target: string) => [Mood, string]> = {
-  DELEGATION_SENT: (payload, name, target) => ['working', `${name} handed on to ${target}: ${clip(text(payload['task_preview']), 80)}`],
+  DELEGATION_SENT: (payload, name, target) => ['working', `${name} delegated to ${target}: ${clip(text(payload['task_preview']), 80)}`],
   DELEGATION_COMPLETE: (payload, name, target) => ['idle', `${target} answered ${name}: ${clip(text(payload['response_preview']), 80)}`],
   DELEGATION_FAILED: (payload, name, target) =>
     payload['outcome'] === 'unknown'
-      ? ['doubt', `${name} does not know what became of what it asked ${target}`]
+      ? ['doubt', `Outcome unknown: what ${name} delegated to ${target}`]
       : ['failed', `${target} could not do what ${name} asked: ${clip(text(payload['error']), 80)}`],
   WORKSPACE_PROVISION_FAILED: (payload, name) => ['failed', `${name} cannot start: ${clip(why(payload['error']), 100)}`],
-  WORKSPACE_OFFLINE: (_, name) => ['away', `${name} fell silent`],
-  WORKSPACE_ONLINE: (payload, name) => ['idle', payload['url'] || payload['recovered_from'] ? '' : `${name} is back`],
+  WORKSPACE_OFFLINE: (_, name) => ['away', `${name} is offline`],
+  WORKSPACE_ONLINE: (payload, name) => ['idle', payload['url'] || payload['recovered_from'] ? '' : `${name} is online`],
   WORKSPACE_PAUSED: (_, name) => ['paused', `${name} was paused`],
-  WORKSPACE_HIBERNATED: (_, name) => ['asleep', `${name} fell asleep`],
-  WORKSPACE_QUARANTINED: (_, name) => ['paused', `${name} was cut off`],
-  WORKSPACE_RELEASED: (_, name) => ['idle', `${name} is cut off no more`],
-  CRON_EXECUTED: (payload, name) => ['failed', payload['status'] === 'error' ? `${name} failed at what the clock told it: ${clip(text(payload['schedule_name']), 60)}` : ''],
-  CRON_SKIPPED: (payload, name) => ['idle', `The clock did not tell ${name} “${clip(text(payload['schedule_name']), 60)}”: ${clip(text(payload['reason']), 80)}`],
+  WORKSPACE_HIBERNATED: (_, name) => ['asleep', `${name} was hibernated`],
+  WORKSPACE_QUARANTINED: (_, name) => ['paused', `${name} was quarantined`],
+  WORKSPACE_RELEASED: (_, name) => ['idle', `${name} was released`],
+  CRON_EXECUTED: (payload, name) => ['failed', payload['status'] === 'error' ? `${name} failed its schedule: ${clip(text(payload['schedule_name']), 60)}` : ''],
+  CRON_SKIPPED: (payload, name) => ['idle', `Schedule “${clip(text(payload['schedule_name']), 60)}” of ${name} was skipped: ${clip(text(payload['reason']), 80)}`],
   WORKSPACE_MOVED: (_, name) => ['idle', `${name} moved to another team`],
   WORKSPACE_REMOVED: (_, name) => ['idle', `${name} was deleted`],
-  APPROVAL_APPROVED: (payload, name) => ['idle', `${decider(payload)} approved what ${name} asked`],
-  APPROVAL_DENIED: (payload, name) => ['idle', isMissed(payload) ? `Nobody decided in time what ${name} asked` : `${decider(payload)} said no to ${name}`],
+  APPROVAL_APPROVED: (payload, name) => ['idle', `${decider(payload)} approved: ${clip(text(payload['action']) || `a request of ${name}`, 80)}`],
+  APPROVAL_DENIED: (payload, name) => ['idle', isMissed(payload) ? `Approval of ${name} expired` : `${decider(payload)} denied: ${clip(text(payload['action']) || `a request of ${name}`, 80)}`],
 };
 
 /** Time decided, for nobody did. */

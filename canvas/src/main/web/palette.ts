@@ -16,7 +16,7 @@ import { VERBS, clip, withoutVerb } from './words';
 
 /** One box that finds agents and does what a button elsewhere does: whatever the page can be told is reached by its words. */
 
-const PLACEHOLDER = matchMedia('(max-width: 720px)').matches ? 'Search or do…' : 'Search or do…  Ctrl-K';
+const PLACEHOLDER = matchMedia('(max-width: 720px)').matches ? 'Search or run a command' : 'Search or run a command  Ctrl-K';
 const OFFERED_MAX = 8;
 const AGENTS_MAX = 5;
 
@@ -31,23 +31,23 @@ interface Offer {
 
 /** @param also other words by which people look for it */
 const COMMANDS: { words: string; also: string; there: () => boolean; act: () => void }[] = [
-  { words: 'What needs you', also: 'decide approve inbox', there: () => needsCount() > 0, act: () => look({ screen: 'needs', waits: null, selected: null }) },
-  { words: 'Ask for work…', also: 'new task', there: () => !store.past && mayAsk() && store.live.agents.size > 0, act: () => look({ dialog: { kind: 'ask', id: '' } }) },
-  { words: 'All work', also: 'done history cost', there: () => true, act: () => look({ screen: 'work', work: null }) },
+  { words: 'Inbox', also: 'decide approve inbox', there: () => needsCount() > 0, act: () => look({ screen: 'needs', waits: null, selected: null }) },
+  { words: 'New run…', also: 'new task', there: () => !store.past && mayAsk() && store.live.agents.size > 0, act: () => look({ dialog: { kind: 'ask', id: '' } }) },
+  { words: 'Runs', also: 'done history cost', there: () => true, act: () => look({ screen: 'work', work: null }) },
   { words: 'Map', also: 'picture', there: () => true, act: () => look({ screen: 'map' }) },
   { words: 'List', also: 'tree table', there: () => true, act: () => look({ screen: 'list' }) },
-  { words: 'Refused calls', also: 'policy rules cel forbid', there: seesAll, act: () => toPart('policy') },
-  { words: 'House rules', also: 'instructions prompt everybody', there: seesAll, act: () => look({ screen: 'house' }) },
-  { words: 'Who is told of what waits', also: 'notify notifications mail slack ntfy webhook quiet digest deputy', there: seesAll, act: () => toPart('who-is-told') },
-  { words: 'What comes in from elsewhere', also: 'webhooks github incoming', there: seesAll, act: () => toPart('incoming') },
-  { words: 'Platform', also: 'services replicas health', there: () => true, act: () => look({ screen: 'platform' }) },
-  { words: 'Who did what', also: 'audit record log refusals', there: () => !store.past, act: () => { look({ screen: 'platform' }); toRecord(); } },
-  { words: 'What it costs…', also: 'usage spend money model team', there: () => !store.past, act: () => look({ dialog: { kind: 'costs', id: '' } }) },
-  { words: 'Add agents…', also: 'new import team template invite', there: () => !store.past && mayAct(), act: () => look({ dialog: { kind: 'add', id: '' } }) },
-  { words: 'Add a key…', also: 'secret provider model', there: () => !store.past && mayRule(), act: () => look({ dialog: { kind: 'add', id: 'key' } }) },
-  { words: 'Names…', also: 'organisation you person', there: () => true, act: () => look({ dialog: { kind: 'names', id: '' } }) },
+  { words: 'Policies', also: 'policy rules cel forbid', there: seesAll, act: () => toPart('policy') },
+  { words: 'Instructions', also: 'instructions prompt everybody', there: seesAll, act: () => look({ screen: 'house' }) },
+  { words: 'Notifications', also: 'notify notifications mail slack ntfy webhook quiet digest deputy', there: seesAll, act: () => toPart('who-is-told') },
+  { words: 'Webhooks (incoming)', also: 'webhooks github incoming', there: seesAll, act: () => toPart('incoming') },
+  { words: 'System', also: 'services replicas health', there: () => true, act: () => look({ screen: 'platform' }) },
+  { words: 'Audit log', also: 'audit record log refusals', there: () => !store.past, act: () => { look({ screen: 'platform' }); toRecord(); } },
+  { words: 'Usage…', also: 'usage spend money model team', there: () => !store.past, act: () => look({ dialog: { kind: 'costs', id: '' } }) },
+  { words: 'New agent…', also: 'new import team template invite', there: () => !store.past && mayAct(), act: () => look({ dialog: { kind: 'add', id: '' } }) },
+  { words: 'Add API key…', also: 'secret provider model', there: () => !store.past && mayRule(), act: () => look({ dialog: { kind: 'add', id: 'key' } }) },
+  { words: 'Profile…', also: 'organisation you person', there: () => true, act: () => look({ dialog: { kind: 'names', id: '' } }) },
   { words: 'Keyboard…', also: 'help keys shortcuts', there: () => true, act: () => look({ dialog: { kind: 'help', id: '' } }) },
-  { words: 'Back to now', also: 'live today', there: () => !!store.past, act: () => travel.now() },
+  { words: 'Live', also: 'live today', there: () => !!store.past, act: () => travel.now() },
   { words: 'Sign out', also: 'leave', there: () => store.signedIn, act: () => void store.signOut().catch((failure: unknown) => toast(says(failure))) },
 ];
 
@@ -130,7 +130,7 @@ function offered(found: Set<string> | null): Offer[] {
     const facts = factsOf(store.org, agent, store.now);
     return { key: agent.id, glyph: facts.glyph, words: to.words ? `${to.words} ${facts.name}` : facts.name, more: facts.now, act: () => to.act(agent) };
   });
-  return [...rows, ...commands.map((one): Offer => ({ key: one.words, glyph: '›', words: one.words, more: one.words === 'What needs you' ? needWords(needsCount()) : '', act: one.act }))]
+  return [...rows, ...commands.map((one): Offer => ({ key: one.words, glyph: '›', words: one.words, more: one.words === 'Inbox' ? needWords(needsCount()) : '', act: one.act }))]
     .slice(0, OFFERED_MAX)
     .map((offer) => ({ ...offer, more: clip(offer.more, 60) }));
 }

@@ -27,13 +27,13 @@ const SLEEPY = new Set(['online', 'degraded']);
 const STARTABLE = new Set(['online', 'degraded', 'offline', 'failed', 'hibernated', 'provisioning']);
 
 /** In place of what would be refused. */
-const LOOKS = 'You may look at it, not act on it.';
+const LOOKS = 'You can view this agent, not act on it.';
 
 const TABS: [Tab, string][] = [
-  ['talk', 'Talk'],
-  ['work', 'Work'],
+  ['talk', 'Chat'],
+  ['work', 'Runs'],
   ['about', 'Settings'],
-  ['inside', 'Inside'],
+  ['inside', 'Logs & files'],
 ];
 
 /** One agent: talk with it, and what there is to know and do about it. */
@@ -56,7 +56,7 @@ class Panel extends Part {
         </div>
         ${needsCount() ? html`<button class="waits mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b class="mood-needs" aria-hidden="true">▲</b> ${needWords(needsCount())}</button>` : nothing}
         <button class="close" aria-label="Close ${facts.name}" title="Close (Esc)" @click=${() => look({ selected: null })}>✕</button>
-        <p class="state mood-${facts.mood}"><span dir="auto">${facts.mood === 'needs' && onlyLooks() ? 'waits' : MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
+        <p class="state mood-${facts.mood}"><span dir="auto">${facts.mood === 'needs' && onlyLooks() ? 'in inbox' : MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
       </header>
       <div class="tabs" role="tablist" aria-label="About ${facts.name}">
         ${TABS.map(([name, words]) => this.tab(name, words))}
@@ -87,14 +87,14 @@ class Panel extends Part {
     return html`
       <div class="talk" role="tabpanel" id="tab-panel" aria-labelledby="tab-talk">
         ${conversation.turns.some((turn) => turn.from !== 'you' && turn.from !== 'agent') ? html`
-          <label class="people"><input type="checkbox" .checked=${conversation.peopleOnly} @change=${(event: Event) => { conversation.peopleOnly = (event.target as HTMLInputElement).checked; store.changed(); }} /> Only what people said</label>` : nothing}
-        <div class="thread" tabindex="0" role="log" aria-live="off" aria-label="What was said" @scroll=${this.scrolled}>
-          ${kept === 'reading' || kept === 'unread' ? html`<p class="none">Reading what was said…</p>` : nothing}
-          ${kept !== 'reading' && kept !== 'unread' && kept !== 'read' ? html`<p class="none">What was said before cannot be read now: ${kept} <button @click=${() => talk.recall(agent.id)}>Try again</button></p>` : nothing}
-          ${kept === 'read' && !conversation.turns.length ? html`<p class="none">Nothing was said yet. ${agent.runtime === 'echo' ? 'It has no model and repeats what it hears.' : ''}</p>` : nothing}
+          <label class="people"><input type="checkbox" .checked=${conversation.peopleOnly} @change=${(event: Event) => { conversation.peopleOnly = (event.target as HTMLInputElement).checked; store.changed(); }} /> Hide agent messages</label>` : nothing}
+        <div class="thread" tabindex="0" role="log" aria-live="off" aria-label="Messages" @scroll=${this.scrolled}>
+          ${kept === 'reading' || kept === 'unread' ? html`<p class="none">Loading messages…</p>` : nothing}
+          ${kept !== 'reading' && kept !== 'unread' && kept !== 'read' ? html`<p class="none">Earlier messages cannot be read now: ${kept} <button @click=${() => talk.recall(agent.id)}>Try again</button></p>` : nothing}
+          ${kept === 'read' && !conversation.turns.length ? html`<p class="none">No messages yet. ${agent.runtime === 'echo' ? 'This agent has no model and repeats what it receives.' : ''}</p>` : nothing}
           ${repeat(conversation.peopleOnly ? peopleIn(conversation.turns) : conversation.turns, (turn) => turn.key, (turn) => this.drawTurn(agent, turn, turn === first))}
-          ${conversation.begun && !first ? html`<p class="anew">A new conversation: it remembers nothing of what stands above.</p>` : nothing}
-          ${conversation.held ? html`<article class="turn you held"><p class="by"><b>You</b> <span>waits until it is done</span> <button @click=${() => takeBack(agent.id)}>Take back</button></p><div class="words" dir="auto">${conversation.held}</div></article>` : nothing}
+          ${conversation.begun && !first ? html`<p class="anew">New conversation: the agent does not remember the messages above.</p>` : nothing}
+          ${conversation.held ? html`<article class="turn you held"><p class="by"><b>You</b> <span>sent when the agent is done</span> <button @click=${() => takeBack(agent.id)}>Cancel</button></p><div class="words" dir="auto">${conversation.held}</div></article>` : nothing}
         </div>
         <p class="reach">${mayAct(agent.id) ? reachOf(agent, asks) : html`<span>${LOOKS}</span>`}
           ${mayAct(agent.id) && conversation.turns.length && !talk.isBusy(agent.id) && !store.past && (first || !conversation.begun) ? html`<button class="inline" @click=${() => talk.beginAnew(agent.id)}>New conversation</button>` : nothing}</p>
@@ -108,12 +108,12 @@ class Panel extends Part {
     const other = turn.from !== 'you' && turn.from !== 'agent' ? store.org.agents.get(turn.from) : null;
     const who = turn.from === 'you' ? (ofTheClock(turn.key) ? 'The clock' : 'You') : turn.from === 'agent' ? clip(agent.name, 60) : clip(other?.name ?? 'Another agent', 60);
     return html`
-      ${anew ? html`<p class="anew">A new conversation: it remembers nothing of what stands above.</p>` : nothing}
+      ${anew ? html`<p class="anew">New conversation: the agent does not remember the messages above.</p>` : nothing}
       <article class="turn ${turn.from === 'agent' ? 'agent' : turn.from === 'you' ? 'you' : 'peer'} ${turn.state}">
         <p class="by"><b dir="auto">${who}</b> <span>${clock(turn.at, Date.now())}</span></p>
         ${turn.text ? html`<div class="words" dir="auto">${turn.text}</div>` : nothing}
         ${turn.files?.length ? html`<ul class="files" aria-label="Files">${turn.files.map((file) => drawFile(agent, file))}</ul>` : nothing}
-        ${turn.state === 'streaming' ? html`<p class="note working">${turn.note || (turn.text ? 'goes on' : 'works on it')}<span class="dots" aria-hidden="true">…</span></p>` : nothing}
+        ${turn.state === 'streaming' ? html`<p class="note working">${turn.note || (turn.text ? 'Responding' : 'Working')}<span class="dots" aria-hidden="true">…</span></p>` : nothing}
         ${turn.state !== 'streaming' && turn.note ? html`<p class="note">${turn.note}</p>` : nothing}
         ${turn.from === 'agent' && turn.state !== 'streaming' ? drawSteps(turn) : nothing}
       </article>
@@ -135,11 +135,11 @@ class Panel extends Part {
             : paused
             ? html`<button @click=${() => resume(agent)}>Resume</button>`
             : html`<button ?disabled=${!STARTABLE.has(agent.status)} @click=${() => pause(agent)}>Pause</button>`}
-          ${agent.status === 'hibernated' ? html`<button @click=${() => wake(agent)}>Wake it</button>` : html`<button ?disabled=${paused || agent.status === 'awaiting_agent'} @click=${() => restart(agent)}>Restart</button>`}
-          ${SLEEPY.has(agent.status) && agent.runtime !== 'external' ? html`<button title="It is stopped, and wakes on the next message" @click=${() => putToSleep(agent)}>Put to sleep</button>` : nothing}
-          <button @click=${() => look({ dialog: { kind: 'move', id: agent.id } })}>Move to…</button>
+          ${agent.status === 'hibernated' ? html`<button @click=${() => wake(agent)}>Wake</button>` : html`<button ?disabled=${paused || agent.status === 'awaiting_agent'} @click=${() => restart(agent)}>Restart</button>`}
+          ${SLEEPY.has(agent.status) && agent.runtime !== 'external' ? html`<button title="It is stopped, and wakes on the next message" @click=${() => putToSleep(agent)}>Hibernate</button>` : nothing}
+          <button @click=${() => look({ dialog: { kind: 'move', id: agent.id } })}>Move…</button>
           <span class="break"></span>
-          ${agent.quarantined ? nothing : html`<button @click=${() => look({ dialog: { kind: 'cutoff', id: agent.id } })}>Cut off…</button>`}
+          ${agent.quarantined ? nothing : html`<button @click=${() => look({ dialog: { kind: 'cutoff', id: agent.id } })}>Quarantine…</button>`}
           <button class="danger" @click=${() => look({ dialog: { kind: 'delete', id: agent.id } })}>Delete…</button>
         </fieldset>` : html`<p class="none">${LOOKS}</p>`}
         <dl>
@@ -204,10 +204,10 @@ class Panel extends Part {
 /** Who will read what is written below, and what helps where nobody does. */
 function reachOf(agent: Agent, asks: number): TemplateResult {
   const name = clip(agent.name, 60);
-  if (agent.quarantined) return html`<span>${name} is cut off and reads nothing.</span>`;
-  if (agent.status === 'paused') return html`<span>${name} is paused and reads nothing.</span> ${store.past ? nothing : html`<button class="inline" @click=${() => resume(agent)}>Resume it</button>`}`;
+  if (agent.quarantined) return html`<span>${name} is quarantined and reads nothing.</span>`;
+  if (agent.status === 'paused') return html`<span>${name} is paused and reads nothing.</span> ${store.past ? nothing : html`<button class="inline" @click=${() => resume(agent)}>Resume</button>`}`;
   if (agent.status === 'failed') return html`<span>${name} cannot start and reads nothing.</span> ${store.past ? nothing : html`<button class="inline" @click=${() => void restart(agent)}>Restart</button>`}`;
-  return html`<span>${name} ${agent.status === 'hibernated' ? 'sleeps; what you write wakes it' : 'reads this'}${asks ? `${agent.status === 'hibernated' ? '. It' : ' and'} may ask ${asks} ${asks === 1 ? 'other' : 'others'}` : ''}.</span>`;
+  return html`<span>${name} ${agent.status === 'hibernated' ? 'is hibernated and wakes on a message' : 'reads this'}${asks ? `. Can delegate to ${count(asks, 'agent')}` : ''}.</span>`;
 }
 
 /** Of this agent; what lies elsewhere is named. */

@@ -116,22 +116,22 @@ class PeopleSection extends Part {
   private drawPeople(me: string): TemplateResult {
     const reading = read<{ people: Person[] }>(PEOPLE);
     const link = (one: Person): Promise<void> =>
-      this.change(PEOPLE, 'Made. Send the link; it works once.', async () => {
+      this.change(PEOPLE, 'Created. Send the link. It works once.', async () => {
         this.fresh = { place: 'people', text: (await call<{ link: string }>('POST', `${PEOPLE}/${one.id}/link`)).link };
       });
     const give = (one: Person, role: string): Promise<void> => this.change(PEOPLE, `${clip(one.name, 60)} is ${role} now.`, () => call('PATCH', `${PEOPLE}/${one.id}`, { role }));
-    const shut = (one: Person): Promise<void> => this.change(PEOPLE, one.disabled ? 'Let in again.' : 'Shut out.', () => call('PATCH', `${PEOPLE}/${one.id}`, { disabled: !one.disabled }));
+    const shut = (one: Person): Promise<void> => this.change(PEOPLE, one.disabled ? 'Enabled.' : 'Disabled.', () => call('PATCH', `${PEOPLE}/${one.id}`, { disabled: !one.disabled }));
     const plain = (one: Person): boolean => one.id !== me && !one.disabled && one.roles.length === 1 && !one.roles[0]!.branch && !one.roles[0]!.tenant;
     return html`<section><h3>People</h3>
       ${this.drawRows(reading, reading.value?.people ?? [], 'Nobody yet.', (one) => html`
         <span class="what"><b dir="auto">${clip(one.name, 60)}</b> ${one.login === one.name ? nothing : html`<span class="none" dir="auto">${clip(one.login, 100)}</span>`}
-          <span class="none more">${one.disabled ? 'shut out' : one.id === me ? `you, ${rolesInWords(one.roles)}` : [plain(one) ? '' : rolesInWords(one.roles), one.signs_in_with.length ? '' : 'has not come yet'].filter(Boolean).join(', ')}</span></span>
+          <span class="none more">${one.disabled ? 'disabled' : one.id === me ? `you, ${rolesInWords(one.roles)}` : [plain(one) ? '' : rolesInWords(one.roles), one.signs_in_with.length ? '' : 'has not come yet'].filter(Boolean).join(', ')}</span></span>
         ${one.id === me ? nothing : html`<span class="buttons">
           ${plain(one) ? select('role', `Role of ${clip(one.name, 60)}`, roleOptions, one.roles[0]!.role, (role) => void give(one, role)) : nothing}
-          <button type="button" aria-label=${`New link for ${clip(one.name, 60)}`} @click=${() => void link(one)}>New link</button>
-          ${one.disabled ? html`<button type="button" aria-label=${`Let ${clip(one.name, 60)} in`} @click=${() => void shut(one)}>Let in</button>` : holdButton('Shut out', () => void shut(one), { says: `Shut ${clip(one.name, 60)} out` })}</span>`}`)}
+          <button type="button" aria-label=${`New invite link for ${clip(one.name, 60)}`} @click=${() => void link(one)}>New invite link</button>
+          ${one.disabled ? html`<button type="button" aria-label=${`Enable ${clip(one.name, 60)}`} @click=${() => void shut(one)}>Enable</button>` : holdButton('Disable', () => void shut(one), { says: `Disable ${clip(one.name, 60)}` })}</span>`}`)}
       ${this.drawFresh('people', 'Send this link. It works once, and is not shown again.')}
-      <form @submit=${(event: Event) => this.submit(event, PEOPLE, 'Invited. Send the link; it works once.', async (field) => {
+      <form @submit=${(event: Event) => this.submit(event, PEOPLE, 'Invited. Send the link. It works once.', async (field) => {
         const where = field('branch');
         const place = where.startsWith('tenant:') ? { tenant: where.slice('tenant:'.length) } : where ? { branch: where } : {};
         this.fresh = { place: 'people', text: (await call<{ link: string }>('POST', PEOPLE, { login: field('login'), role: field('role'), ...place })).link };
@@ -142,19 +142,19 @@ class PeopleSection extends Part {
 
   private drawTokens(): TemplateResult {
     const reading = read<{ tokens: Token[] }>(TOKENS);
-    return html`<section><h3>Tokens for programs</h3>
+    return html`<section><h3>API tokens</h3>
       ${this.drawRows(reading, reading.value?.tokens ?? [], 'None. The command line gets one by ./molecule login.', (one) => html`
         <span class="what"><b dir="auto">${clip(one.name, 60)}</b> <code>${clip(one.prefix, 20)}…</code>
           <span class="none more">${rolesInWords([one])}, until ${clock(Date.parse(one.expires_at), Date.now())}</span></span>
         <span class="buttons">${holdButton('Revoke', () => void this.change(TOKENS, 'Revoked.', () => call('DELETE', `${TOKENS}/${one.id}`)), { says: `Revoke ${clip(one.name, 60)}` })}</span>`)}
       ${this.drawFresh('tokens', 'Keep it where the program reads it. It is not shown again.')}
-      <form @submit=${(event: Event) => this.submit(event, TOKENS, 'Made. It is shown this once.', async (field) => {
+      <form @submit=${(event: Event) => this.submit(event, TOKENS, 'Created. It is shown only once.', async (field) => {
         this.fresh = { place: 'tokens', text: (await call<{ auth_token: string }>('POST', TOKENS, { name: field('name'), role: field('role'), days: Number(field('days')) })).auth_token };
       })}>
         <input name="name" required maxlength="60" aria-label="What the token is for" placeholder="what for" autocomplete="off" dir="auto" />
-        ${select('role', 'As', tokenRoles().map((role) => [role, role] as const))}${select('days', 'For how long', [['7', 'for a week'], ['90', 'for 90 days'], ['365', 'for a year']], '90')}<button>Make one</button></form>
+        ${select('role', 'As', tokenRoles().map((role) => [role, role] as const))}${select('days', 'For how long', [['7', 'for a week'], ['90', 'for 90 days'], ['365', 'for a year']], '90')}<button>Create token</button></form>
       ${this.drawFresh('chats', 'Write this to the bot at Telegram within ten minutes. It works once.')}
-      <form @submit=${(event: Event) => this.submit(event, TOKENS, 'Made. Write it to the bot.', async (field) => {
+      <form @submit=${(event: Event) => this.submit(event, TOKENS, 'Created. Send it to the bot.', async (field) => {
         this.fresh = { place: 'chats', text: `/link ${(await call<{ code: string }>('POST', '/people/me/chats', { role: field('role') })).code}` };
       })}>
         ${select('role', 'At Telegram, as', tokenRoles().map((role) => [role, role] as const))}<button>Link Telegram</button></form></section>`;
@@ -162,7 +162,7 @@ class PeopleSection extends Part {
 
   private drawSessions(): TemplateResult {
     const reading = read<{ sessions: Session[] }>(SESSIONS);
-    return html`<section><h3>Where you are signed in</h3>
+    return html`<section><h3>Sessions</h3>
       ${this.drawRows(reading, reading.value?.sessions ?? [], 'Nowhere.', (one) => html`
         <span class="what"><b>${programOf(one.agent ?? '')}</b>
           <span class="none more">${one.address ? `${clip(one.address, 60)}, ` : ''}since ${clock(Date.parse(one.created_at), Date.now())}</span></span>
@@ -171,14 +171,14 @@ class PeopleSection extends Part {
 
   private drawPassword(): TemplateResult | typeof nothing {
     if (!store.who?.signs_in_with.includes('password')) return nothing;
-    return html`<details><summary>Another password</summary>
+    return html`<details><summary>Change password</summary>
       <form @submit=${(event: Event) => this.submit(event, SESSIONS, 'Changed. Sign in with it.', async (field) => {
         await call('POST', '/people/me/password', { old: field('old'), new: field('new') });
         look({ dialog: null });
         await store.comeIn();
       })}>
         <input name="old" type="password" required maxlength="200" aria-label="The one you have" placeholder="the one you have" autocomplete="current-password" />
-        <input name="new" type="password" required minlength="12" maxlength="200" aria-label="The new one, 12 characters or more" placeholder="12 characters or more" autocomplete="new-password" /><button>Change it</button></form>
+        <input name="new" type="password" required minlength="12" maxlength="200" aria-label="The new one, 12 characters or more" placeholder="12 characters or more" autocomplete="new-password" /><button>Change password</button></form>
       <p class="none">You are signed out everywhere then.</p></details>`;
   }
 }

@@ -23,7 +23,7 @@ const TASK_MOODS: Record<string, { mood: Mood; glyph: string; word: string }> = 
   ok: { mood: 'idle', glyph: '✓', word: 'done' },
   error: { mood: 'failed', glyph: MOODS.failed.glyph, word: 'failed' },
   stopped: STOPPED,
-  unknown: { mood: 'doubt', glyph: MOODS.doubt.glyph, word: 'may or may not have happened' },
+  unknown: { mood: 'doubt', glyph: MOODS.doubt.glyph, word: 'outcome unknown' },
 };
 
 /** Brains that ask no model, so that what they did cost nothing. */
@@ -50,7 +50,7 @@ class Piece extends Part {
     const id = view.work ?? '';
     const read = works.pieces.get(id);
     const piece = read && store.past ? pieceThen(read, store.now) : read;
-    const note = read && !piece ? 'Nobody had asked for it yet.' : works.notes.get(id);
+    const note = read && !piece ? 'The run had not started yet.' : works.notes.get(id);
     if (this.shown !== id) {
       this.shown = id;
       this.everything = false;
@@ -59,7 +59,7 @@ class Piece extends Part {
     }
     return html`
       <div class="piece-of-work">
-        <nav aria-label="Work"><button @click=${() => look({ work: null })}>← All work</button>${read && piece ? html`<button @click=${() => copyLink()}>Copy a link to it</button>` : nothing}</nav>
+        <nav aria-label="Runs"><button @click=${() => look({ work: null })}>← Runs</button>${read && piece ? html`<button @click=${() => copyLink()}>Copy link</button>` : nothing}</nav>
         ${read && piece ? this.drawPiece(piece, read) : note ? html`<p class="nothing">${note}</p>` : html`<p class="none">Reading…</p>`}
       </div>
     `;
@@ -81,15 +81,15 @@ class Piece extends Part {
     }
     return html`
       <header>
-        <p class="state mood-${state.mood}"><span class="glyph" aria-hidden="true">${state.glyph}</span> <b class="mood-${state.mood}">${state.word}</b> <span class="time">asked ${clock(Date.parse(piece.created_at), Date.now())}</span></p>
+        <p class="state mood-${state.mood}"><span class="glyph" aria-hidden="true">${state.glyph}</span> <b class="mood-${state.mood}">${state.word}</b> <span class="time">Started ${clock(Date.parse(piece.created_at), Date.now())}</span></p>
         <h2 dir="auto">${clip(piece.title, 200)}</h2>
         <p class="facts">${facts.filter((fact) => fact).join(' · ')}${piece.due ? ` · due ${clock(Date.parse(piece.due), Date.now())}` : ''}</p>
         ${store.past ? nothing : this.drawStop(piece)}
       </header>
       ${piece.brief && piece.brief.trim() !== piece.title.trim() ? html`<p class="brief" dir="auto">${clip(piece.brief, 2000)}</p>` : nothing}
       ${piece.files.length ? html`<section aria-label="Files"><h3>Files</h3><ul class="files">${piece.files.slice(0, 100).map((file) => this.drawFile(file))}</ul>${this.drawOpened()}</section>` : nothing}
-      ${answer ? html`<section class="answer" aria-label="The answer"><h3>What came out</h3><p class="words" dir="auto">${answer}</p></section>` : nothing}
-      <section aria-label="Who did what, and when"><h3>Who did what</h3>${this.drawFall(whole, now)}</section>
+      ${answer ? html`<section class="answer" aria-label="Result"><h3>Result</h3><p class="words" dir="auto">${answer}</p></section>` : nothing}
+      <section aria-label="Timeline"><h3>Timeline</h3>${this.drawFall(whole, now)}</section>
       ${this.drawWords(piece)}
       ${piece.ended_at && mayAct() && this.isRehearsed(piece) ? this.drawDoors() : nothing}
     `;
@@ -109,7 +109,7 @@ class Piece extends Part {
       this.stopping = '';
       this.requestUpdate();
     };
-    return html`<p class="stop"><button ?disabled=${this.stopping === piece.id} @click=${() => void stop()}>Stop it</button> <span class="none" dir="auto">stops ${names.slice(0, STOPS_NAMED).join(', ')}${names.length > STOPS_NAMED ? ` and ${names.length - STOPS_NAMED} more` : ''}; what is done is kept</span></p>`;
+    return html`<p class="stop"><button ?disabled=${this.stopping === piece.id} @click=${() => void stop()}>Stop run</button> <span class="none" dir="auto">stops ${names.slice(0, STOPS_NAMED).join(', ')}${names.length > STOPS_NAMED ? ` and ${names.length - STOPS_NAMED} more` : ''}; finished work is kept</span></p>`;
   }
 
   /** What the person was told; of a stream it is in the conversation. */
@@ -130,7 +130,7 @@ class Piece extends Part {
 
   private drawFile(file: WorkFile): TemplateResult {
     const path = pathOf(file.uri);
-    const by = clip(store.live.agents.get(file.workspace_id)?.name ?? 'somebody who left', 60);
+    const by = clip(store.live.agents.get(file.workspace_id)?.name ?? 'Deleted agent', 60);
     const name = clip(file.name || (path ?? file.uri).split('/').at(-1)!, 120);
     return html`<li>
       <span class="name" dir="auto">${name}</span> <span class="none">by ${by}</span>
@@ -143,7 +143,7 @@ class Piece extends Part {
 
   private drawOpened(): TemplateResult | typeof nothing {
     if (!this.opened) return nothing;
-    return html`<article class="paper" tabindex="0" aria-label="What is in the file">
+    return html`<article class="paper" tabindex="0" aria-label="File content">
       ${this.opened.note ? html`<p class="none">${this.opened.note}</p>` : nothing}
       ${this.opened.blocks.map((block) =>
         block.kind === 'title' ? html`<h4 class="title" dir="auto">${block.text}</h4>`
@@ -175,14 +175,14 @@ class Piece extends Part {
   }
 
   private drawFall(piece: PieceOfWork, now: number): TemplateResult {
-    if (!piece.tree.length) return html`<p class="none">It is not begun yet.</p>`;
+    if (!piece.tree.length) return html`<p class="none">The run has not started yet.</p>`;
     const fall = waterfallOf(piece, Date.now());
     const here = store.past && now >= fall.begin && now <= fall.end ? fall.place(now) * 1000 : null;
     return html`
       <div class="fall" role="table" aria-label="Tasks, each below the one it was begun for">
         ${repeat(fall.bars, (bar) => bar.task.id, (bar) => this.drawBar(piece, bar, here, fall.folds.map((fold) => fold.at)))}
       </div>
-      <div class="axis" aria-hidden="true"><span></span><span class="scale"><i>${exactly(fall.begin)}</i>${fall.folds.length ? html`<i>${fall.folds.length === 1 ? `${waiting(fall.folds[0]!.millis)} folded` : `${fall.folds.length} waits folded`}</i>` : nothing}<i>${piece.ended_at ? exactly(fall.end) : 'now'}</i></span></div>
+      <div class="axis" aria-hidden="true"><span></span><span class="scale"><i>${exactly(fall.begin)}</i>${fall.folds.length ? html`<i>${fall.folds.length === 1 ? `${waiting(fall.folds[0]!.millis)} idle gap hidden` : `${fall.folds.length} idle gaps hidden`}</i>` : nothing}<i>${piece.ended_at ? exactly(fall.end) : 'now'}</i></span></div>
     `;
   }
 
@@ -196,7 +196,7 @@ class Piece extends Part {
     return html`
       <div class="task mood-${state.mood} deep${bar.depth}" role="row">
         <span class="who" role="cell"><button class="plain" @click=${() => show(agent)} ?disabled=${!agent} title=${clip(asked(task.preview), 60)}>
-          <span class="glyph" aria-hidden="true">${state.glyph}</span> <span class="name" dir="auto">${clip(agent?.name ?? 'somebody who left', 60)}</span></button></span>
+          <span class="glyph" aria-hidden="true">${state.glyph}</span> <span class="name" dir="auto">${clip(agent?.name ?? 'Deleted agent', 60)}</span></button></span>
         <span class="bar" role="cell" title="${clip(asked(task.preview), 60)}">
           <svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
             <rect class="ground" x="0" y="9" width="1000" height="2"></rect>
@@ -216,16 +216,16 @@ class Piece extends Part {
     if (!all.length) return nothing;
     const shown = this.everything ? all : all.slice(0, WORDS_SHOWN);
     const byTheClock = new Set(piece.tree.filter((task) => ofTheClock(task.message_id ?? '')).map((task) => task.id));
-    const teller = (one: Words): string => (one.from === null && byTheClock.has(one.task_id) ? 'The clock' : name(one.from));
-    const name = (id: string | null) => (id === null ? 'You' : clip(store.live.agents.get(id)?.name ?? 'somebody who left', 60));
+    const teller = (one: Words): string => (one.from === null && byTheClock.has(one.task_id) ? 'Schedule' : name(one.from));
+    const name = (id: string | null) => (id === null ? 'You' : clip(store.live.agents.get(id)?.name ?? 'Deleted agent', 60));
     return html`
-      <section aria-label="What was said"><h3>What was said</h3>
+      <section aria-label="Messages"><h3>Messages</h3>
         ${repeat(shown, (one) => `${one.task_id}:${one.kind}`, (one) => html`
           <article class="said ${one.kind}">
             <p class="by"><b dir="auto">${teller(one)}</b> to <span dir="auto">${name(one.to)}</span> <span class="time">${exactly(Date.parse(one.at))}</span></p>
             <p class="words" dir="auto">${this.everything ? one.text : cut(asked(one.text))}</p>
           </article>`)}
-        ${all.length > shown.length || all.some((one) => cut(one.text) !== one.text) ? html`<button @click=${() => { this.everything = !this.everything; this.requestUpdate(); }}>${this.everything ? 'Shorter' : 'All of it, in full'}</button>` : nothing}
+        ${all.length > shown.length || all.some((one) => cut(one.text) !== one.text) ? html`<button @click=${() => { this.everything = !this.everything; this.requestUpdate(); }}>${this.everything ? 'Show less' : 'Show all'}</button>` : nothing}
       </section>
     `;
   }
@@ -234,11 +234,11 @@ class Piece extends Part {
     const door = (tab: string, title: string, what: string) => html`<button class="start" @click=${() => look({ dialog: { kind: 'add', id: tab } })}><b>${title}</b><span class="what">${what}</span></button>`;
     return html`
       <section class="doors" aria-label="What next"><h3>What next</h3>
-        <p class="none">These brains were recorded. Drag the line of time below to see how it went; then:</p>
+        <p class="none">These model answers were recorded. Drag the timeline below to see how the run went, then:</p>
         <div class="starts">
-          ${door('invite', 'Bring my Claude Code', 'One line to paste; or Codex, Gemini, any A2A agent.')}
-          ${mayRule() ? door('key', 'Paste a key', 'Agents with a model of a provider.') : nothing}
-          ${door('team', 'Start a team', 'From an example, or from a file of yours.')}
+          ${door('invite', 'Connect Claude Code', 'One line to paste; or Codex, Gemini, any A2A agent.')}
+          ${mayRule() ? door('key', 'Add API key', 'Agents with a model of a provider.') : nothing}
+          ${door('team', 'Import team', 'From an example, or from a file of yours.')}
         </div>
       </section>
     `;
@@ -253,7 +253,7 @@ function costWords(piece: PieceOfWork): string {
   const told = costOf({ ...piece, ...(metered === undefined ? {} : { metered }) });
   if (piece.cost !== null || metered === false) return told;
   const free = piece.tree.length > 0 && piece.tree.every((task) => FREE.has(store.live.agents.get(task.target_id)?.runtime ?? ''));
-  return [free ? '$0.00' : 'cost not known', told].filter((part) => part).join(', ');
+  return [free ? '$0.00' : 'Cost unavailable', told].filter((part) => part).join(', ');
 }
 
 function show(agent: Agent | undefined): void {

@@ -83,14 +83,14 @@ class PlatformScreen extends Part {
     return html`
       <div class="platform-page">
         <header>
-          <h2>Platform</h2>
-          <p class="none">${store.past ? 'As it is now: how it was is not kept.' : 'Its services, what they do by themselves, and how much waits.'} <button class="inline" @click=${toRecord}>Who did what</button></p>
+          <h2>System</h2>
+          <p class="none">${store.past ? 'Shown as it is now. The past is not kept.' : 'Services, background jobs and queues.'} <button class="inline" @click=${toRecord}>Audit log</button></p>
           ${this.liveness ? html`<p class="verdict ${bad || offline ? 'mood-failed' : ''}" role="status"><span class="glyph" aria-hidden="true">${bad || offline ? MOODS.failed.glyph : '✓'}</span> ${bad || offline ? [bad ? count(bad, 'problem') : '', offline ? `${count(offline, 'agent')} offline` : ''].filter((part) => part).join(', ') : 'All systems operational'}</p>` : nothing}
         </header>
-        ${this.note ? html`<p class="nothing">${this.liveness ? `It cannot be read now: ${this.note} What you see is from before.` : this.note}</p>` : nothing}
+        ${this.note ? html`<p class="nothing">${this.liveness ? `The status cannot be read now: ${this.note} What you see is from before.` : this.note}</p>` : nothing}
         ${services.length ? html`<section aria-label="Services"><h3>Services</h3><div class="services">${repeat(services, ([name]) => name, ([name, one]) => drawService(name, one))}</div></section>` : nothing}
         ${this.drawCharts()}
-        ${subsystems.length ? html`<section aria-label="What they do by themselves"><h3>What they do by themselves</h3><ul class="subsystems">${repeat(subsystems, ([name]) => name, ([name, one]) => drawSubsystem(name, one))}</ul></section>` : nothing}
+        ${subsystems.length ? html`<section aria-label="Background jobs"><h3>Background jobs</h3><ul class="subsystems">${repeat(subsystems, ([name]) => name, ([name, one]) => drawSubsystem(name, one))}</ul></section>` : nothing}
         <who-did-what></who-did-what>
       </div>
     `;
@@ -100,7 +100,7 @@ class PlatformScreen extends Part {
     const newest = this.samples.at(-1);
     const shown = MEASURED.filter(({ name }) => newest?.[name] !== undefined);
     if (!shown.length) return nothing;
-    return html`<section aria-label="How much waits"><h3>Of the last minutes</h3><div class="charts">
+    return html`<section aria-label="Queues"><h3>Queues (5 min)</h3><div class="charts">
       ${repeat(shown, ({ name }) => name, ({ name, words, say }) => html`<figure><figcaption>${words}</figcaption><b>${say(newest![name]!)}</b>${drawLine(this.samples.map((sample) => sample[name] ?? 0))}</figure>`)}
     </div></section>`;
   }
@@ -109,7 +109,7 @@ class PlatformScreen extends Part {
 function drawService(name: string, one: Service): TemplateResult {
   return html`<div class="service ${one.answered ? '' : 'mood-failed'}">
     <p><span class="glyph" aria-hidden="true">${one.answered ? '✓' : MOODS.failed.glyph}</span> <b>${clip(name, 60)}</b></p>
-    <p class="none">${one.answered ? `answers as ${clip(one.replica ?? 'one', 80)}` : 'does not answer'}</p>
+    <p class="none">${one.answered ? `Healthy, ${clip(replicaWords(one.replica ?? ''), 80)}` : 'does not answer'}</p>
     ${one.open_doors?.length ? html`<p class="doors"><b class="mood-needs" aria-hidden="true">▲</b> Open, for older clients: ${one.open_doors.slice(0, 10).map((door) => clip(door, 60)).join(', ')}</p>` : nothing}
   </div>`;
 }
@@ -121,6 +121,9 @@ function drawSubsystem(name: string, one: Subsystem): TemplateResult {
     <span class="name">${one.ok ? '' : html`<span class="unseen">failed: </span>`}${clip(name.replace('.', ' · ').replaceAll('-', ' '), 80)} <span class="says">${clip(inClock((one.says ?? '').replace(/^has not run yet: /, '')), SAYS_MAX)}</span></span>
     <span class="did" dir="auto">${clip(one.did ?? '', SAYS_MAX)}</span><span class="time">${ago}</span></li>`;
 }
+
+/** "host/12": which process of which machine answered. */
+const replicaWords = (replica: string): string => replica.replace(/^(.*)\/(\d+)$/, 'pid $2 on $1');
 
 /** With the times of the platform as people here read them. */
 const inClock = (says: string): string => says.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => clock(Date.parse(time), Date.now()));

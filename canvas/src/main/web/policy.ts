@@ -48,7 +48,7 @@ const baseOf = (branch: string | null): string => (branch ? `/workspaces/${branc
 const keyOf = (rule: Rule): string => `${baseOf(rule.branch)}/${rule.name}`;
 const ownerOf = (rule: Rule): string => (rule.branch ? clip(rule.branch_name ?? '', 60) || 'an agent that is gone' : 'the organisation');
 const whoseWords = (rule: Rule): string => (rule.from_above ? 'from above this branch' : rule.branch ? `for ${ownerOf(rule)} and all below` : 'for everybody');
-const MODES = [['observe', 'only watch: note what it would refuse'], ['enforce', 'refuse']] as const;
+const MODES = [['observe', 'Audit'], ['enforce', 'Enforce']] as const;
 
 async function keep(what: () => Promise<unknown>, done: string, form?: HTMLFormElement): Promise<void> {
   await change(PATH, what, done, form);
@@ -57,7 +57,7 @@ async function keep(what: () => Promise<unknown>, done: string, form?: HTMLFormE
 
 /** On the calls of a week, whatever its mode. */
 async function tryOut(key: string, branch: string | null, refuseWhen: string): Promise<void> {
-  trials.set(key, 'Trying it on the past 7 days…');
+  trials.set(key, 'Testing on the last 7 days…');
   store.changed();
   trials.set(key, await call<Trial>('POST', `${baseOf(branch)}/test`, { since_secs: WEEK_SECONDS, refuse_when: refuseWhen }).catch(says));
   store.changed();
@@ -70,7 +70,7 @@ function drawTrial(key: string): TemplateResult | typeof nothing {
   const rule = told.rules[0] ?? { would_refuse: 0, latest: [] };
   const now = Date.now();
   return html`<div class="told" role="status">
-    <p>${told.calls ? html`Of ${count(told.calls, 'call')} of the past 7 days it would have refused <b>${rule.would_refuse || 'none'}</b>.` : 'Nobody called anybody in the past 7 days, as far as is known.'}
+    <p>${told.calls ? html`Of ${count(told.calls, 'call')} of the last 7 days it would have denied <b>${rule.would_refuse || 'none'}</b>.` : 'No calls in the last 7 days.'}
       ${told.unknown ? `${count(told.unknown, 'more call')} of agents that are gone could not be tried.` : ''}${told.more ? ' There were older ones, which were not tried.' : ''}</p>
     ${rule.latest.length ? html`<ul>${rule.latest.slice(0, LATEST).map((one) => html`<li dir="auto">${clip(one.caller_name, 40) || 'A person'} → ${clip(one.target_name, 40)} <span class="none"><code>${clip(one.method, 40)}</code>${one.times > 1 ? `, ${one.times} times` : ''}, last ${clock(Date.parse(one.last_at), now)}</span></li>`)}
       ${rule.latest.length > LATEST ? html`<li class="none">and others</li>` : nothing}</ul>` : nothing}
@@ -81,20 +81,20 @@ function drawTrial(key: string): TemplateResult | typeof nothing {
 export function drawPolicy(): TemplateResult {
   const reading = read<{ rules: Rule[] }>(PATH);
   const acts = mayAct() && !store.past;
-  return html`<section class="policy" aria-label="Refused calls"><h3>Refused calls</h3>
-    <p class="none">The org chart says who may talk to whom. These rules refuse some of that: a message, or a tool of the platform. A rule only watches until you let it refuse.</p>
-    ${drawAll(reading, 'None: the org chart alone decides.', acts)}
-    ${acts ? html`<details class="more"><summary>Refuse something</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, null)}</fieldset></details>` : nothing}
+  return html`<section class="policy" aria-label="Policies"><h3>Policies</h3>
+    <p class="none">The organization tree decides who can message whom. A policy denies some of that: a message, or a tool of the platform. A policy in audit mode records calls and denies none.</p>
+    ${drawAll(reading, 'No policies yet. The organization tree alone decides who can call whom.', acts)}
+    ${acts ? html`<details class="more"><summary>Add policy</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, null)}</fieldset></details>` : nothing}
   </section>`;
 }
 
 /** In an agent's settings: what holds for it, and one more for it and all below it. */
 export function drawPolicyOf(agent: Agent): TemplateResult {
   const acts = mayAct(agent.id) && !store.past;
-  return html`<section class="policy rules-of"><h3>Refused calls</h3>
-    ${drawAll(read<{ rules: Rule[] }>(baseOf(agent.id)), 'No rule refuses anything of it that the org chart allows.', acts, agent)}
-    ${acts ? html`<details><summary>Refuse something</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, agent)}</fieldset></details>` : nothing}
-    ${seesAll() ? html`<div class="buttons"><button class="inline" @click=${() => look({ screen: 'house' })}>All rules</button></div>` : nothing}
+  return html`<section class="policy rules-of"><h3>Policies</h3>
+    ${drawAll(read<{ rules: Rule[] }>(baseOf(agent.id)), 'No policies apply to this agent.', acts, agent)}
+    ${acts ? html`<details><summary>Add policy</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, agent)}</fieldset></details>` : nothing}
+    ${seesAll() ? html`<div class="buttons"><button class="inline" @click=${() => look({ screen: 'house' })}>All policies</button></div>` : nothing}
   </section>`;
 }
 
@@ -111,13 +111,13 @@ function drawRule(rule: Rule, acts: boolean, agent: Agent | null): TemplateResul
   }
   const put = (mode: string, done: string) => keep(() => call('PUT', key, { refuse_when: rule.refuse_when, says: rule.says, mode }), done);
   return html`<li class=${refuses ? '' : 'off'}>
-    <div class="about-it"><b>${name}</b> <span class="none">${whoseWords(rule)}, ${refuses ? 'refuses' : 'only watches'}</span>
+    <div class="about-it"><b>${name}</b> <span class="none">${whoseWords(rule)}, ${refuses ? 'Enforce' : 'Audit'}</span>
       ${rule.refuse_when === null ? nothing : html`<pre class="when" tabindex="0" aria-label="When ${name} refuses">${asWritten(rule.refuse_when, EXPRESSION_MAX)}</pre>`}
       ${rule.says ? html`<p class="words" dir="auto">“${asWritten(rule.says, SAYS_MAX)}”</p>` : nothing}
       ${drawTrial(key)}</div>
     ${tries || acts ? html`<div class="buttons">
-      ${tries ? html`<button aria-label="Try ${name} on the past week" @click=${() => void tryOut(key, rule.branch, rule.refuse_when ?? '')}>Try</button>` : nothing}
-      ${acts ? html`<button aria-label="${refuses ? `Let ${name} only watch` : `Let ${name} refuse`}" ?disabled=${isChanging()} @click=${() => void put(refuses ? 'observe' : 'enforce', refuses ? 'It only watches now.' : 'It refuses from now on.')}>${refuses ? 'Only watch' : 'Let it refuse'}</button>
+      ${tries ? html`<button aria-label="Test ${name} on last 7 days" @click=${() => void tryOut(key, rule.branch, rule.refuse_when ?? '')}>Test</button>` : nothing}
+      ${acts ? html`<button aria-label="${refuses ? `Set ${name} to audit` : `Enforce ${name}`}" ?disabled=${isChanging()} @click=${() => void put(refuses ? 'observe' : 'enforce', refuses ? 'The policy only audits now.' : 'The policy denies calls from now on.')}>${refuses ? 'Set to audit' : 'Enforce'}</button>
       <button aria-label="Change ${name}" @click=${() => { open = key; store.changed(); }}>Change</button>
       ${holdButton('Delete', () => void keep(() => call('DELETE', key), 'Deleted.'), { says: `Delete ${name}` })}` : nothing}</div>` : nothing}
   </li>`;
@@ -131,22 +131,22 @@ function drawForm(rule: Rule | null, agent: Agent | null): TemplateResult {
   return html`<form class="skill wide" @submit=${(event: Event) => {
       const { form, field } = submitted(event);
       const said = { refuse_when: field('when'), says: field('says'), mode: field('mode') };
-      void keep(async () => { await call('PUT', `${baseOf(whose(form))}/${rule?.name ?? field('name')}`, said); trials.clear(); open = ''; }, said.mode === 'enforce' ? 'Kept; it refuses from now on.' : 'Kept; it watches, and refuses nothing yet.', rule ? undefined : form);
+      void keep(async () => { await call('PUT', `${baseOf(whose(form))}/${rule?.name ?? field('name')}`, said); trials.clear(); open = ''; }, said.mode === 'enforce' ? 'Saved. The policy denies calls from now on.' : 'Saved. The policy audits calls and denies none yet.', rule ? undefined : form);
     }}>
     ${rule ? html`<p class="none"><b>${clip(rule.name, 63)}</b> ${whoseWords(rule)}</p>` : html`<div class="pair">
       ${agent ? nothing : html`<label>For <select name="whom">${whomOptions()}</select></label>`}
-      <label>Called <input name="name" required maxlength="63" pattern="[a-z][a-z0-9\\-]{0,62}" placeholder="no-cheap-callers" autocomplete="off" autocapitalize="none" spellcheck="false" title="small letters, digits and -" /></label></div>`}
-    <label>Refuse when <textarea name="when" class="when" required maxlength=${EXPRESSION_MAX} rows="3" spellcheck="false" autocapitalize="none" placeholder="caller.tier &lt; 2 &amp;&amp; method.startsWith('message/')" .defaultValue=${rule?.refuse_when ?? ''}></textarea></label>
-    <details><summary>What a rule may name</summary>${drawNames()}</details>
-    <label>Whoever is refused reads its name, and <input name="says" maxlength=${SAYS_MAX} dir="auto" autocomplete="off" placeholder="ask your lead" .defaultValue=${rule?.says ?? ''} /></label>
-    <label>It shall <select name="mode">${MODES.map(([mode, words]) => html`<option value=${mode} .selected=${mode === (rule?.mode ?? 'observe')}>${words}</option>`)}</select></label>
+      <label>Name <input name="name" required maxlength="63" pattern="[a-z][a-z0-9\\-]{0,62}" placeholder="no-cheap-callers" autocomplete="off" autocapitalize="none" spellcheck="false" title="small letters, digits and -" /></label></div>`}
+    <label>Deny when (CEL) <textarea name="when" class="when" required maxlength=${EXPRESSION_MAX} rows="3" spellcheck="false" autocapitalize="none" placeholder="caller.tier &lt; 2 &amp;&amp; method.startsWith('message/')" .defaultValue=${rule?.refuse_when ?? ''}></textarea></label>
+    <details><summary>Fields</summary>${drawNames()}</details>
+    <label>Message shown <input name="says" maxlength=${SAYS_MAX} dir="auto" autocomplete="off" placeholder="ask your lead" .defaultValue=${rule?.says ?? ''} /></label>
+    <label>Mode <select name="mode">${MODES.map(([mode, words]) => html`<option value=${mode} .selected=${mode === (rule?.mode ?? 'observe')}>${words}</option>`)}</select></label>
     ${drawTrial(trial)}
-    <div class="buttons"><button class="primary">Keep it</button>
+    <div class="buttons"><button class="primary">Save</button>
       <button type="button" @click=${(event: Event) => {
         const form = (event.currentTarget as HTMLButtonElement).form!;
         void tryOut(trial, whose(form), String(new FormData(form).get('when') ?? ''));
-      }}>Try it on the past week</button>
-      ${rule ? html`<button type="button" @click=${leave}>Leave it as it was</button>` : nothing}</div>
+      }}>Test on last 7 days</button>
+      ${rule ? html`<button type="button" @click=${leave}>Cancel</button>` : nothing}</div>
   </form>`;
 }
 

@@ -28,22 +28,22 @@ const LISTED_MAX = 1_000;
 
 /** By what is before the point of a verb; what nobody knows here is said as it is. */
 const THINGS: Record<string, (object: string) => string> = {
-  token: () => 'an access key',
-  org_token: () => 'an access key of the organisation',
-  organisation_key: () => 'the key of the organisation',
+  token: () => 'an API token',
+  org_token: () => 'an API token of the organization',
+  organisation_key: () => 'the signing key of the organization',
   session: () => 'a session',
   secret: (key) => `the secret ${key}`,
-  global_secret: (key) => `everybody’s secret ${key}`,
+  global_secret: (key) => `the organization secret ${key}`,
   invitation: () => 'an invitation',
   config: () => 'the settings',
   file: (path) => `the file ${path}`,
-  work: () => 'a piece of work',
-  delegation: () => 'what was handed on',
+  work: () => 'a run',
+  delegation: () => 'a delegation',
   schedule: () => 'a schedule',
 };
 
-const DONE: Record<string, string> = { created: 'made', limited: 'limited', rotated: 'renewed', admitted: 'let in', removed: 'deleted', deleted: 'deleted', quarantined: 'cut off', restarted: 'started anew' };
-const DECIDED: Record<string, string> = { decided: 'decided', retracted: 'took back the decision on', approved: 'approved', denied: 'said no to', changed: 'changed' };
+const DONE: Record<string, string> = { created: 'created', limited: 'limited', rotated: 'rotated', admitted: 'approved', removed: 'deleted', deleted: 'deleted', quarantined: 'quarantined', restarted: 'restarted' };
+const DECIDED: Record<string, string> = { decided: 'decided', retracted: 'took back the decision on', approved: 'approved', denied: 'denied', changed: 'changed' };
 
 /** What it was done to; a reading of several secrets names them in its detail alone. */
 function objectOf({ object, detail }: Pick<Entry, 'object' | 'detail'>): string {
@@ -67,7 +67,7 @@ export function actorWords({ kind, name }: Entry['actor'], nameOf: (id: string) 
   if (kind === 'workspace' || kind === 'registration') return clip(nameOf(name) ?? 'An agent', 60);
   if (kind === 'platform') return 'The platform';
   if (kind === 'anyone') return 'Somebody';
-  if (kind === 'administrator') return name === 'session' ? 'Who signed in with the key' : name === 'admin-token' ? 'Who has the key' : clip(name, 60);
+  if (kind === 'administrator') return name === 'session' ? 'Administrator (session)' : name === 'admin-token' ? 'Administrator (ADMIN_TOKEN)' : clip(name, 60);
   return clip(name, 60) || kind;
 }
 
@@ -77,7 +77,7 @@ function drawEntry(entry: Entry, withAgent: boolean): TemplateResult {
   const refused = entry.verdict === 'refused';
   const at = Date.parse(entry.at);
   const agent = withAgent && entry.workspace_id ? entry.workspace_id : '';
-  const whose = agent ? clip(nameOf(agent) ?? 'somebody who left', 60) : '';
+  const whose = agent ? clip(nameOf(agent) ?? 'Deleted agent', 60) : '';
   const detail = entry.detail && Object.keys(entry.detail).length ? JSON.stringify(entry.detail, null, 1).slice(0, 4_000) : '';
   const line = html`<b dir="auto">${actorWords(entry.actor, nameOf)}</b> <span dir="auto">${didWords(entry, whose)}</span>${refused && entry.reason ? html`: <span dir="auto">${clip(entry.reason, 160)}</span>` : nothing}`;
   return html`<li class=${refused ? 'refusal' : ''}><details><summary><span class="line">${line}</span> <span class="time" title=${exactly(at)}>${clock(at, Date.now())}</span></summary>
@@ -91,7 +91,7 @@ export function drawRecordOf(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/audit?limit=${OF_ONE}`;
   const reading = read<{ entries: Entry[]; total: number }>(path);
   const entries = reading.value?.entries;
-  return html`<section><h3>Who did what to it</h3>
+  return html`<section><h3>Audit log</h3>
     ${Array.isArray(entries) ? (entries.length ? html`<ul class="rows record">${entries.map((one) => drawEntry(one, false))}</ul>` : html`<p class="none">Nothing yet.</p>`) : html`<p class="none">${reading.note}</p>`}
   </section>`;
 }
@@ -99,7 +99,7 @@ export function drawRecordOf(agent: Agent): TemplateResult {
 /** It stands below what the platform tells of itself, which is drawn first. */
 export const toRecord = (): void => void requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector('who-did-what')?.scrollIntoView({ block: 'start' })));
 
-const KINDS: [string, string][] = [['', 'everything'], ['request', 'refusals'], ['approval', 'approvals'], ['secret', 'secrets'], ['token', 'access keys'], ['workspace', 'agents'], ['config', 'settings'], ['file', 'files'], ['schedule', 'schedules'], ['session', 'sessions']];
+const KINDS: [string, string][] = [['', 'everything'], ['request', 'refusals'], ['approval', 'approvals'], ['secret', 'secrets'], ['token', 'API tokens'], ['workspace', 'agents'], ['config', 'settings'], ['file', 'files'], ['schedule', 'schedules'], ['session', 'sessions']];
 
 /** Of all: the newest first, and further back page by page. */
 class RecordOfAll extends Part {
@@ -116,15 +116,15 @@ class RecordOfAll extends Part {
   }
 
   override render(): TemplateResult {
-    return html`<section aria-label="Who did what"><div class="record-head"><h3>Who did what</h3>
+    return html`<section aria-label="Audit log"><div class="record-head"><h3>Audit log</h3>
         <label>Show <select @change=${(event: Event) => { this.verb = (event.target as HTMLSelectElement).value; void this.read(''); }}>${KINDS.map(([verb, words]) => html`<option value=${verb} .selected=${verb === this.verb}>${words}</option>`)}</select></label>
-        <button @click=${() => void this.read('')}>Read anew</button></div>
+        <button @click=${() => void this.read('')}>Refresh</button></div>
       ${this.note ? html`<p class="none" role="status">${this.note}</p>` : nothing}
-      ${!this.note && !this.entries.length ? html`<p class="none">Nothing of that.</p>` : nothing}
+      ${!this.note && !this.entries.length ? html`<p class="none">No entries.</p>` : nothing}
       <ul class="rows record">${this.entries.map((one) => drawEntry(one, true))}</ul>
       ${this.waits ? html`<p class="none">${count(this.waits, 'line')} not linked yet.</p>` : nothing}
-      ${this.cursor && this.entries.length < LISTED_MAX ? html`<button @click=${() => void this.read(this.cursor!)}>Older ones</button>` : nothing}
-      <p class="none">Each line is linked to the one before it: <code>./molecule audit verify</code> says whether one was changed.</p></section>`;
+      ${this.cursor && this.entries.length < LISTED_MAX ? html`<button @click=${() => void this.read(this.cursor!)}>Load more</button>` : nothing}
+      <p class="none">Each line is linked to the one before it: <code>./molecule audit verify</code> checks that none was changed.</p></section>`;
   }
 
   private async read(before: string): Promise<void> {

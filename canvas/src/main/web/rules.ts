@@ -49,10 +49,10 @@ export function drawRules(): TemplateResult {
   const reading = read<Rule[]>(PATH);
   const acts = mayAct() && !store.past;
   const all = Array.isArray(reading.value) ? [...reading.value].sort((a, b) => SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope) || b.priority - a.priority) : null;
-  return html`<section class="rules" aria-label="House rules"><h3>House rules</h3>
-    <p class="none">Every agent reads them at the beginning of its prompt, in this order: those for everybody, its teams’, its own.</p>
-    ${rows({ value: all, note: reading.note }, 'None yet.', (rule) => drawRule(rule, acts))}
-    ${acts ? html`<details class="more"><summary>Say another rule</summary><fieldset ?disabled=${isChanging()}>${drawForm(null)}</fieldset></details>` : nothing}
+  return html`<section class="rules" aria-label="Instructions"><h3>Instructions</h3>
+    <p class="none">Every agent reads them at the beginning of its prompt, in this order: for everybody, for its teams, for itself.</p>
+    ${rows({ value: all, note: reading.note }, 'No instructions yet. Add the first one.', (rule) => drawRule(rule, acts))}
+    ${acts ? html`<details class="more"><summary>Add instruction</summary><fieldset ?disabled=${isChanging()}>${drawForm(null)}</fieldset></details>` : nothing}
   </section>`;
 }
 
@@ -64,11 +64,11 @@ function drawRule(rule: Rule, acts: boolean): TemplateResult {
     return html`<li class="opened"><fieldset ?disabled=${isChanging()}>${drawForm(rule, leave)}</fieldset></li>`;
   }
   return html`<li class=${rule.enabled ? '' : 'off'}>
-    <div class="about-it"><b dir="auto">${title}</b> <span class="none">${whoseWords(rule)}${rule.priority ? `, before others (${rule.priority})` : ''}${rule.enabled ? '' : ', switched off'}</span>
+    <div class="about-it"><b dir="auto">${title}</b> <span class="none">${whoseWords(rule)}${rule.priority ? `, before others (${rule.priority})` : ''}${rule.enabled ? '' : ', disabled'}</span>
       <p class="words" dir="auto">${asWritten(rule.content, SHOWN_MAX)}${rule.content.length > SHOWN_MAX ? '…' : ''}</p></div>
     ${acts ? html`<div class="buttons">
       <button aria-label="Change ${title}" @click=${() => { open = rule.id; store.changed(); }}>Change</button>
-      <button aria-label="${rule.enabled ? 'Switch off' : 'Switch on'} ${title}" ?disabled=${isChanging()} @click=${() => void keep(() => call('PUT', here, { enabled: !rule.enabled }), rule.enabled ? 'Switched off: nobody reads it.' : 'Switched on.')}>${rule.enabled ? 'Switch off' : 'Switch on'}</button>
+      <button aria-label="${rule.enabled ? 'Disable' : 'Enable'} ${title}" ?disabled=${isChanging()} @click=${() => void keep(() => call('PUT', here, { enabled: !rule.enabled }), rule.enabled ? 'Disabled.' : 'Enabled.')}>${rule.enabled ? 'Disable' : 'Enable'}</button>
       ${holdButton('Delete', () => void keep(() => call('DELETE', here), 'Deleted.'), { says: `Delete ${title}` })}</div>` : nothing}
   </li>`;
 }
@@ -78,17 +78,17 @@ function drawForm(rule: Rule | null, leave?: () => void): TemplateResult {
       const { form, field } = submitted(event);
       const said = { title: field('title'), content: field('content'), priority: Number(field('priority')) || 0 };
       if (rule) {
-        void keep(async () => { await call('PUT', `${PATH}/${rule.id}`, said); open = ''; }, 'Kept; it holds from the next prompt on.');
+        void keep(async () => { await call('PUT', `${PATH}/${rule.id}`, said); open = ''; }, 'Saved. It applies from the next prompt.');
         return;
       }
       const [scope, target] = field('whom').split(':');
-      void keep(() => call('POST', PATH, { scope, ...(target ? { scope_target: target } : {}), ...said }), 'Kept; it holds from the next prompt on.', form);
+      void keep(() => call('POST', PATH, { scope, ...(target ? { scope_target: target } : {}), ...said }), 'Saved. It applies from the next prompt.', form);
     }}>
     ${rule ? html`<p class="none">${whoseWords(rule)}</p>` : html`<label>For <select name="whom">${whomOptions()}</select></label>`}
     <label>Title <input name="title" required maxlength=${TITLE_MAX} dir="auto" autocomplete="off" .defaultValue=${rule?.title ?? ''} /></label>
-    <label>What they are told <textarea name="content" required maxlength=${CONTENT_MAX} rows="4" dir="auto" .defaultValue=${rule?.content ?? ''}></textarea></label>
-    <label>Stands before others, the higher the earlier <input name="priority" type="number" step="1" min="-1000000" max="1000000" .defaultValue=${String(rule?.priority ?? 0)} /></label>
-    <div class="buttons"><button class="primary">Keep it</button>${leave ? html`<button type="button" @click=${leave}>Leave it as it was</button>` : nothing}</div>
+    <label>Instruction text <textarea name="content" required maxlength=${CONTENT_MAX} rows="4" dir="auto" .defaultValue=${rule?.content ?? ''}></textarea></label>
+    <label>Order <input name="priority" type="number" step="1" min="-1000000" max="1000000" .defaultValue=${String(rule?.priority ?? 0)} /></label>
+    <div class="buttons"><button class="primary">Save</button>${leave ? html`<button type="button" @click=${leave}>Cancel</button>` : nothing}</div>
   </form>`;
 }
 
@@ -107,16 +107,16 @@ export function drawRulesOf(agent: Agent): TemplateResult {
   const reading = read<{ instructions: string }>(`/workspaces/${agent.id}/instructions/resolve`);
   const text = reading.value?.instructions;
   const acts = mayAct(agent.id) && !store.past;
-  return html`<section class="rules-of"><h3>House rules</h3>
-    ${text ? html`<details><summary>What it is told: ${count(text.match(/^### /gm)?.length ?? 0, 'rule')}</summary><pre class="paste" tabindex="0" aria-label="What it is told" dir="auto">${asWritten(text, 65_536)}</pre></details>` : html`<p class="none">${text === '' ? 'None hold for it.' : reading.note}</p>`}
-    ${acts ? html`<details><summary>Tell it one more</summary><fieldset ?disabled=${isChanging()}><form class="skill" @submit=${(event: Event) => {
+  return html`<section class="rules-of"><h3>Instructions</h3>
+    ${text ? html`<details><summary>Instruction text: ${count(text.match(/^### /gm)?.length ?? 0, 'instruction')}</summary><pre class="paste" tabindex="0" aria-label="Instruction text" dir="auto">${asWritten(text, 65_536)}</pre></details>` : html`<p class="none">${text === '' ? 'No instructions yet.' : reading.note}</p>`}
+    ${acts ? html`<details><summary>Add instruction</summary><fieldset ?disabled=${isChanging()}><form class="skill" @submit=${(event: Event) => {
       const { form, field } = submitted(event);
-      void keep(() => call('POST', PATH, { scope: field('scope'), scope_target: agent.id, title: field('title'), content: field('content') }), 'Kept; it holds from the next prompt on.', form);
+      void keep(() => call('POST', PATH, { scope: field('scope'), scope_target: agent.id, title: field('title'), content: field('content') }), 'Saved. It applies from the next prompt.', form);
     }}>
       ${leads(treeIn(store.org), agent) ? html`<select name="scope" aria-label="For whom"><option value="workspace">for it alone</option><option value="team">for it and all below it</option></select>` : html`<input type="hidden" name="scope" value="workspace" />`}
-      <input name="title" required maxlength=${TITLE_MAX} aria-label="Title of the rule" placeholder="title" dir="auto" autocomplete="off" />
-      <textarea name="content" required maxlength=${CONTENT_MAX} rows="3" aria-label="What it is told" placeholder="What it is told, at the beginning of every prompt" dir="auto"></textarea>
-      <button>Keep it</button></form></fieldset></details>` : nothing}
-    ${seesAll() ? html`<div class="buttons"><button class="inline" @click=${() => look({ screen: 'house' })}>All house rules</button></div>` : nothing}
+      <input name="title" required maxlength=${TITLE_MAX} aria-label="Title of the instruction" placeholder="title" dir="auto" autocomplete="off" />
+      <textarea name="content" required maxlength=${CONTENT_MAX} rows="3" aria-label="Instruction text" placeholder="Instruction text, at the beginning of every prompt" dir="auto"></textarea>
+      <button>Save</button></form></fieldset></details>` : nothing}
+    ${seesAll() ? html`<div class="buttons"><button class="inline" @click=${() => look({ screen: 'house' })}>All instructions</button></div>` : nothing}
   </section>`;
 }

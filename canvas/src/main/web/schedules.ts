@@ -99,7 +99,7 @@ export function drawComing(now: number): TemplateResult | typeof nothing {
   if (!all.length) return nothing;
   return html`
     <section aria-labelledby="coming">
-      <h2 id="coming">Coming up <span>${all.length}</span></h2>
+      <h2 id="coming">Scheduled <span>${all.length}</span></h2>
       ${all.slice(0, COMING).map((one) => {
         const bad = BAD.has(one.last_status ?? '');
         return html`<button class="entry ${bad ? 'mood-failed' : ''}" @click=${() => openClock(one.workspace_id)}>
@@ -128,9 +128,9 @@ const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone |
 
 export function drawSchedules(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/schedules`;
-  return html`<section class="by-clock"><h3>By the clock</h3>
-    ${rows(read<Schedule[]>(path), 'Nothing begins by itself.', (one) => drawSchedule(path, one))}
-    <details><summary>Tell it something by the clock</summary>${drawForm(agent, path)}</details>
+  return html`<section class="by-clock"><h3>Schedules</h3>
+    ${rows(read<Schedule[]>(path), 'No schedules yet.', (one) => drawSchedule(path, one))}
+    <details><summary>New schedule</summary>${drawForm(agent, path)}</details>
   </section>`;
 }
 
@@ -146,10 +146,10 @@ function drawSchedule(path: string, one: Schedule): TemplateResult {
       <p class="none">${one.enabled ? (one.next_run_at ? `next ${clock(Date.parse(one.next_run_at), Date.now())}` : 'over') : 'paused: nothing is made up for'}${one.last_run_at ? html` · last ${clock(Date.parse(one.last_run_at), Date.now())}: <span class=${bad ? 'bad' : ''}>${bad ? html`<span class="glyph" aria-hidden="true">${MOODS.failed.glyph}</span> ` : nothing}${said}${one.last_error ? `, ${clip(one.last_error, 120)}` : ''}</span>` : ''}</p></div>
     <div class="buttons">
       <button aria-label="${one.enabled ? 'Pause' : 'Go on with'} ${name}" ?disabled=${!one.enabled && !one.next_run_at && whenWords(one) === 'once'} @click=${() => act(() => call('PATCH', here, { enabled: !one.enabled }), one.enabled ? `${name} is paused.` : `${name} goes on.`)}>${one.enabled ? 'Pause' : 'Go on'}</button>
-      <button aria-label="Tell it ${name} now" @click=${() => act(() => call('POST', `${here}/run`, { send: true }), 'It is told now.')}>Tell it now</button>
+      <button aria-label="Run ${name} now" @click=${() => act(() => call('POST', `${here}/run`, { send: true }), 'Started.')}>Run now</button>
       <button aria-label="Delete ${name}" @click=${() => act(() => call('DELETE', here), `${name} was deleted.`)}>Delete</button>
     </div>
-    <details ?open=${opened.has(one.id)} @toggle=${(event: Event) => { opened[(event.currentTarget as HTMLDetailsElement).open ? 'add' : 'delete'](one.id); store.changed(); }}><summary>What became of it</summary>${opened.has(one.id) ? drawTicks(here) : nothing}</details>
+    <details ?open=${opened.has(one.id)} @toggle=${(event: Event) => { opened[(event.currentTarget as HTMLDetailsElement).open ? 'add' : 'delete'](one.id); store.changed(); }}><summary>History</summary>${opened.has(one.id) ? drawTicks(here) : nothing}</details>
   </li>`;
 }
 
@@ -164,9 +164,9 @@ function drawForm(agent: Agent, path: string): TemplateResult {
   return html`<form class="clock" @submit=${(event: Event) => {
       const { form, field } = submitted(event);
       const said = { prompt: field('prompt'), name: field('name') || clip(field('prompt'), NAME_MAX), ...whenOf(chosen.kind, field('value'), field('timezone') || 'UTC') };
-      void change(path, async () => { await call('POST', path, said); form.reset(); chosen = { agentId: agent.id, kind: 'day' }; }, 'Kept. It begins by itself.').then(() => coming.soon());
+      void change(path, async () => { await call('POST', path, said); form.reset(); chosen = { agentId: agent.id, kind: 'day' }; }, 'Saved.').then(() => coming.soon());
     }}>
-    <textarea name="prompt" required maxlength=${PROMPT_MAX} rows="3" aria-label="What it is told" placeholder="What it is told, as if you wrote it" dir="auto"></textarea>
+    <textarea name="prompt" required maxlength=${PROMPT_MAX} rows="3" aria-label="Message" placeholder="Message, as if you wrote it" dir="auto"></textarea>
     <div class="when">
       <select name="kind" aria-label="When" @change=${(event: Event) => { chosen = { agentId: agent.id, kind: (event.target as HTMLSelectElement).value }; store.changed(); }}>${KINDS.map((one) => html`<option value=${one.kind} .selected=${one.kind === chosen.kind}>${one.words}</option>`)}</select>
       ${needs === 'time' ? html`<input name="value" type="time" required aria-label="At what time" value="09:00" />` : nothing}
@@ -175,10 +175,10 @@ function drawForm(agent: Agent, path: string): TemplateResult {
       ${needs === 'cron' ? html`<input name="value" required maxlength="200" aria-label="Cron expression, five fields" placeholder="0 9 * * 1-5" autocomplete="off" />` : nothing}
     </div>
     <div class="when">
-      <input name="name" maxlength="200" aria-label="What it is called" placeholder="its name" dir="auto" autocomplete="off" />
-      ${needs === 'minutes' ? nothing : html`<input name="timezone" maxlength="60" aria-label="Whose clock: a time zone" title="Whose clock: a time zone" value=${ownZone()} autocomplete="off" />`}
+      <input name="name" maxlength="200" aria-label="Name" placeholder="name" dir="auto" autocomplete="off" />
+      ${needs === 'minutes' ? nothing : html`<input name="timezone" maxlength="60" aria-label="Time zone" title="Time zone" value=${ownZone()} autocomplete="off" />`}
     </div>
-    <button>Keep it</button>
+    <button>Save</button>
   </form>`;
 }
 

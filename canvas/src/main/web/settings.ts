@@ -41,24 +41,24 @@ export function drawSettings(agent: Agent): TemplateResult {
 
 function drawWho(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}`;
-  return html`<section><h3>What it does</h3>
+  return html`<section><h3>Name and role</h3>
     <form @submit=${(event: Event) => {
       const { field } = submitted(event);
-      void change(path, () => call('PATCH', path, { name: field('name'), role: field('role') }), 'Kept.');
+      void change(path, () => call('PATCH', path, { name: field('name'), role: field('role') }), 'Saved.');
     }}>
       <input name="name" required maxlength="200" aria-label="Name" placeholder="Name" dir="auto" autocomplete="off" .value=${agent.name} />
-      <input name="role" class="wide" maxlength="500" aria-label="What it does" placeholder="what it does" dir="auto" autocomplete="off" .value=${agent.role ?? ''} />
+      <input name="role" class="wide" maxlength="500" aria-label="Role" placeholder="role" dir="auto" autocomplete="off" .value=${agent.role ?? ''} />
       <button>Save</button>
     </form></section>`;
 }
 
 function drawBudget(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/budget`;
-  return html`<section><h3>May spend a month</h3>
+  return html`<section><h3>Monthly budget</h3>
     <form @submit=${(event: Event) => {
       const { field } = submitted(event);
       const limit = field('limit') ? Math.round(Number(field('limit')) * 100) : null;
-      void change(path, async () => { await call('PATCH', path, { budget_limit: limit }); agent.budget_limit = limit; }, limit === null ? 'No limit.' : 'The limit is kept.');
+      void change(path, async () => { await call('PATCH', path, { budget_limit: limit }); agent.budget_limit = limit; }, limit === null ? 'Limit removed.' : 'Limit saved.');
     }}>
       <input name="limit" type="number" min="0" max="10000000" step="0.01" aria-label="US dollars a month" placeholder="no limit" .value=${agent.budget_limit === null ? '' : (agent.budget_limit / 100).toFixed(2)} />
       <button>Save</button>
@@ -70,16 +70,16 @@ function drawSleep(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/hibernation`;
   const reading = read<{ hibernation_idle_minutes: number | null; effective_idle_minutes: number }>(path);
   const counts = reading.value?.effective_idle_minutes ?? 0;
-  return html`<section><h3>Sleeps when idle</h3>
+  return html`<section><h3>Hibernate when idle</h3>
     ${reading.value === null ? html`<p class="none">${reading.note}</p>` : html`<form @submit=${(event: Event) => {
       const { field } = submitted(event);
       const minutes = field('idle') === '' ? null : Number(field('idle'));
-      void change(path, () => call('PATCH', path, { hibernation_idle_minutes: minutes }), 'Kept, for it and those below it that say nothing else.');
+      void change(path, () => call('PATCH', path, { hibernation_idle_minutes: minutes }), 'Saved for this agent and the agents below it.');
     }}>
       <input name="idle" type="number" min="0" max="525600" step="1" aria-label="Minutes without work, 0 for never" placeholder=${`as above it: ${counts ? `after ${count(counts, 'minute')}` : 'never'}`} .value=${reading.value.hibernation_idle_minutes ?? ''} />
       <button>Save</button>
     </form>
-    <p class="none">After so many minutes without work, 0 for never. What comes for it wakes it.</p>`}</section>`;
+    <p class="none">Minutes without work, 0 for never. A message wakes the agent.</p>`}</section>`;
 }
 
 /** Of a leader: who answers for all below it, and what they may spend together. */
@@ -87,20 +87,20 @@ function drawTeam(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/budget`;
   const reading = read<{ team_limit?: number | null; team_period?: string }>(path);
   const { team_limit: limit, team_period: period } = reading.value ?? {};
-  return html`<section><h3>Its team</h3>
+  return html`<section><h3>Team owner and budget</h3>
     <form @submit=${(event: Event) => {
       const { field } = submitted(event);
-      void change(path, () => nameOwner(agent.id, field('owner')), 'Kept, for everybody.');
+      void change(path, () => nameOwner(agent.id, field('owner')), 'Saved for everybody.');
     }}>
-      <input name="owner" maxlength=${OWNER_MAX} aria-label="Who answers for this team" placeholder="who answers for it" dir="auto" autocomplete="off" .value=${ownOwner(agent.id)} />
+      <input name="owner" maxlength=${OWNER_MAX} aria-label="Team owner" placeholder="owner" dir="auto" autocomplete="off" .value=${ownOwner(agent.id)} />
       <button>Save</button>
     </form>
     ${reading.value === null ? html`<p class="none">${reading.note}</p>` : html`<form @submit=${(event: Event) => {
       const { field } = submitted(event);
       const cents = field('team') ? Math.round(Number(field('team')) * 100) : null;
-      void change(path, async () => { await call('PATCH', path, { team_limit: cents, team_period: field('period') }); spending.forget(); }, cents === null ? 'No limit.' : 'The limit is kept.');
+      void change(path, async () => { await call('PATCH', path, { team_limit: cents, team_period: field('period') }); spending.forget(); }, cents === null ? 'Limit removed.' : 'Limit saved.');
     }}>
-      <input name="team" type="number" min="0" max="10000000" step="0.01" aria-label="US dollars, for all of the team together" placeholder="may spend: no limit" .value=${typeof limit === 'number' ? (limit / 100).toFixed(2) : ''} />
+      <input name="team" type="number" min="0" max="10000000" step="0.01" aria-label="US dollars, for all of the team together" placeholder="team limit: none" .value=${typeof limit === 'number' ? (limit / 100).toFixed(2) : ''} />
       <select name="period" aria-label="How often">${PERIODS.map(([one, words]) => html`<option value=${one} .selected=${one === (period ?? 'month')}>${words}</option>`)}</select>
       <button>Save</button>
     </form>`}</section>`;
@@ -115,20 +115,20 @@ function drawModel(agent: Agent): TemplateResult {
     ${reading.value === null ? html`<p class="none">${reading.note}</p>` : html`
       <form @submit=${(event: Event) => {
         const { field } = submitted(event);
-        void change(path, () => call('PUT', path, { model: field('model') }), 'Kept; it starts anew with it.');
-      }}><input name="model" maxlength="500" aria-label="Model, as provider:name" placeholder="its own choice" autocomplete="off" .value=${reading.value.model} /><button>Save</button></form>`}
+        void change(path, () => call('PUT', path, { model: field('model') }), 'Saved. The agent restarts with it.');
+      }}><input name="model" maxlength="500" aria-label="Model, as provider:name" placeholder="Default model" autocomplete="off" .value=${reading.value.model} /><button>Save</button></form>`}
   </section>`;
 }
 
 function drawSecrets(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/secrets`;
   return html`<section><h3>Secrets</h3>
-    ${rows(read<Secret[]>(path), 'None.', (secret) => html`<li><code>${clip(secret.key, 80)}</code><span class="none">${secret.scope === 'global' ? 'of everybody' : 'its own'}</span>
+    ${rows(read<Secret[]>(path), 'None.', (secret) => html`<li><code>${clip(secret.key, 80)}</code><span class="none">${secret.scope === 'global' ? 'organization' : 'this agent'}</span>
       ${secret.scope === 'global' ? nothing : html`<button aria-label="Delete the secret ${clip(secret.key, 80)}" @click=${() => void change(path, () => call('DELETE', `${path}/${encodeURIComponent(secret.key)}`), `${clip(secret.key, 60)} was deleted.`)}>Delete</button>`}</li>`)}
     <form @submit=${(event: Event) => {
       const { form, field } = submitted(event);
-      void change(path, () => call('PUT', path, { key: field('key'), value: field('value') }), 'Kept, sealed. Nobody can read it back here.', form);
-    }}><input name="key" required maxlength="128" aria-label="Name of a secret" placeholder="NAME" autocomplete="off" /><input name="value" type="password" required maxlength="60000" aria-label="Its value" placeholder="value" autocomplete="off" /><button>Keep</button></form>
+      void change(path, () => call('PUT', path, { key: field('key'), value: field('value') }), 'Saved and encrypted. It cannot be read back here.', form);
+    }}><input name="key" required maxlength="128" aria-label="Name of a secret" placeholder="NAME" autocomplete="off" /><input name="value" type="password" required maxlength="60000" aria-label="Its value" placeholder="value" autocomplete="off" /><button>Save</button></form>
   </section>`;
 }
 
@@ -136,14 +136,14 @@ function drawTokens(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/tokens`;
   const reading = read<{ tokens: Token[] }>(path);
   const now = Date.now();
-  return html`<section><h3>Access keys</h3>
+  return html`<section><h3>API tokens</h3>
     ${rows({ value: reading.value?.tokens ?? null, note: reading.note }, 'None.', (token) => html`<li><code>${clip(token.prefix, 20)}…</code><span class="none">since ${clock(Date.parse(token.created_at), now)}${token.last_used_at ? `, used ${clock(Date.parse(token.last_used_at), now)}` : ', never used'}</span>
-      <button aria-label="Revoke the access key ${clip(token.prefix, 20)}" @click=${() => void change(path, () => call('DELETE', `${path}/${token.id}`), 'Revoked.')}>Revoke</button></li>`)}
-    ${freshToken?.agentId === agent.id ? html`<pre class="paste" tabindex="0" aria-label="The new access key, shown this once">${freshToken.token}</pre>` : nothing}
+      <button aria-label="Revoke the API token ${clip(token.prefix, 20)}" @click=${() => void change(path, () => call('DELETE', `${path}/${token.id}`), 'Revoked.')}>Revoke</button></li>`)}
+    ${freshToken?.agentId === agent.id ? html`<pre class="paste" tabindex="0" aria-label="The new API token, shown once">${freshToken.token}</pre>` : nothing}
     <div class="buttons"><button @click=${() => void change(path, async () => {
       const made = await call<{ auth_token: string }>('POST', path, {});
       freshToken = { agentId: agent.id, token: made.auth_token };
-    }, 'Made. It is shown this once.')}>Make one</button></div>
+    }, 'Created. It is shown only once.')}>Create token</button></div>
   </section>`;
 }
 
@@ -160,10 +160,10 @@ function drawPlugins(agent: Agent): TemplateResult {
   const more = Array.isArray(available.value) ? available.value.filter((one) => !here.has(one.name)) : [];
   return html`<section><h3>Plugins</h3>
     ${rows(installed, 'None.', (plugin) => html`<li><b dir="auto">${clip(plugin.name, 60)}</b><span class="none" dir="auto">${clip(plugin.description ?? '', 120)}${plugin.supported_on_runtime === false ? ' (not for what it runs on)' : ''}</span>
-      <button aria-label="Take out the plugin ${clip(plugin.name, 60)}" @click=${() => void change(path, () => call('DELETE', `${path}/${encodeURIComponent(plugin.name)}`, undefined, 120_000), `${clip(plugin.name, 60)} was taken out.`)}>Take out</button></li>`)}
+      <button aria-label="Uninstall the plugin ${clip(plugin.name, 60)}" @click=${() => void change(path, () => call('DELETE', `${path}/${encodeURIComponent(plugin.name)}`, undefined, 120_000), `${clip(plugin.name, 60)} was uninstalled.`)}>Uninstall</button></li>`)}
     ${more.length ? html`<form @submit=${(event: Event) => {
       const { field } = submitted(event);
-      void change(path, () => call('POST', path, { source: `local://${field('plugin')}` }, 300_000), 'Installed; it starts anew with it.');
+      void change(path, () => call('POST', path, { source: `local://${field('plugin')}` }, 300_000), 'Installed. The agent restarts with it.');
     }}><select name="plugin" aria-label=${count(more.length, 'plugin') + ' to choose from'}>${more.slice(0, 200).map((plugin) => html`<option value=${plugin.name}>${clip(plugin.name, 60)}</option>`)}</select><button>Install</button></form>` : nothing}
   </section>`;
 }

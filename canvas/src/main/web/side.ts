@@ -37,21 +37,21 @@ class Side extends Part {
         ${drawNeeds(now)}
       </section>`}
       <section aria-labelledby="working">
-        <h2 id="working">Working${under.length || working.length ? html` <span>${under.length || working.length}</span>` : nothing}</h2>
-        ${under.length + working.length ? nothing : html`<p class="none">${store.past ? 'Nobody worked on anything.' : 'Nobody works on anything now.'}</p>`}
+        <h2 id="working">Running${under.length || working.length ? html` <span>${under.length || working.length}</span>` : nothing}</h2>
+        ${under.length + working.length ? nothing : html`<p class="none">${store.past ? 'Nothing was running.' : 'Nothing is running.'}</p>`}
         ${repeat(under.slice(0, SHOWN), (one) => one.id, (one) => this.drawWork(one, now))}
         ${more(under.length, Math.min(under.length, SHOWN))}
         ${repeat(working.slice(0, SHOWN), (one) => one.id, (one) => {
           const facts = factsOf(org, one, now);
           return html`${entry('working', facts.now === 'working' ? '' : facts.now, facts.time, facts.name, () => this.show(one.id))}
-            ${canLosePlug(one) ? html`<button class="plug" @click=${() => void pullPlug(one)}>Pull its plug</button>` : nothing}`;
+            ${canLosePlug(one) ? html`<button class="plug" @click=${() => void pullPlug(one)}>Kill agent</button>` : nothing}`;
         })}
         ${more(working.length, Math.min(working.length, SHOWN))}
       </section>
       ${drawComing(now)}
       ${store.past ? this.drawSince() : this.drawDone(now)}
       <section aria-labelledby="lately">
-        <h2 id="lately">${store.past ? 'Just before' : 'Lately'}</h2>
+        <h2 id="lately">${store.past ? 'Before' : 'Recent activity'}</h2>
         ${this.drawLately(now)}
       </section>
     `;
@@ -63,7 +63,7 @@ class Side extends Part {
     return html`
       <button class="entry work mood-${state.mood}" @click=${() => look({ screen: 'work', work: work.id })}>
         <span class="glyph" aria-hidden="true">${state.glyph}</span>
-        <span class="who" dir="auto">“${clip(work.title, 80)}”</span>
+        <span class="who" dir="auto">${clip(work.title, 80)}</span>
         <span class="time">${took}</span>
         <span class="what" dir="auto">${[this.doing(work), costOf(work)].filter((part) => part).join(' · ')}</span>
       </button>
@@ -82,7 +82,7 @@ class Side extends Part {
     if (!today.length) return nothing;
     return html`
       <section aria-labelledby="done">
-        <h2 id="done">${today.every((one) => one.state === 'done') ? 'Done' : 'Ended'} today <span>${today.length}</span></h2>
+        <h2 id="done">${today.every((one) => one.state === 'done') ? 'Completed' : 'Finished'} today <span>${today.length}</span></h2>
         ${repeat(today.slice(0, DONE), (one) => one.id, (one) => this.drawWork(one, now))}
         ${today.length > DONE ? html`<button class="entry more" @click=${() => look({ screen: 'work', work: null })}><span class="what alone">all ${today.length}</span></button>` : nothing}
       </section>
@@ -95,8 +95,8 @@ class Side extends Part {
     const since = store.live.lately.filter((one) => one.at > now && !isOver(one));
     return html`
       <section aria-labelledby="since">
-        <h2 id="since">Since then</h2>
-        ${since.length ? nothing : html`<p class="none">Nothing that is told here.</p>`}
+        <h2 id="since">After</h2>
+        ${since.length ? nothing : html`<p class="none">Nothing recorded.</p>`}
         ${repeat(since.slice(-SINCE).reverse(), (one) => one.key, (one) => entry(one.mood === 'working' ? 'idle' : one.mood, one.text, clock(one.at, Date.now()), '', () => this.tell(one), glyphOf(one)))}
         ${since.length > SINCE ? html`<p class="none">and ${since.length - SINCE} more</p>` : nothing}
       </section>
@@ -113,7 +113,7 @@ class Side extends Part {
   }
 
   private nameOf(id: string): string {
-    return clip(store.org.agents.get(id)?.name ?? 'somebody who left', 60);
+    return clip(store.org.agents.get(id)?.name ?? 'Deleted agent', 60);
   }
 
   private tell(one: Happening): void {
@@ -143,7 +143,7 @@ function isOver(happening: Happening): boolean {
   return (happening.mood === 'paused' && status !== 'paused') || (happening.mood === 'asleep' && status !== 'hibernated') || (happening.mood === 'away' && status === 'failed');
 }
 
-const more = (all: number, shown: number): TemplateResult | typeof nothing => (all > shown ? html`<p class="none">and ${all - shown} more; search “failed” or “needs”</p>` : nothing);
+const more = (all: number, shown: number): TemplateResult | typeof nothing => (all > shown ? html`<p class="none">and ${all - shown} more; search for “failed” or “needs”</p>` : nothing);
 
 function entry(mood: Mood, text: string, time: string, who: string, act: () => void, glyph = MOODS[mood].glyph): TemplateResult {
   return html`

@@ -24,7 +24,7 @@ export const runningIn = (workId: string): Task[] => (works.pieces.get(workId)?.
 export const besides = (agentId: string, workIds: string[]): Task[] => workIds.flatMap(runningIn).filter((task) => task.target_id !== agentId);
 
 /** By name, each once. */
-export const namesOf = (tasks: Task[]): string[] => [...new Set(tasks.map((task) => task.target_id))].map((id) => clip(store.live.agents.get(id)?.name ?? 'somebody who left', 40));
+export const namesOf = (tasks: Task[]): string[] => [...new Set(tasks.map((task) => task.target_id))].map((id) => clip(store.live.agents.get(id)?.name ?? 'Deleted agent', 40));
 
 /** @returns whose end is not known, each with why */
 export async function stopAll(tasks: Task[]): Promise<string[]> {

@@ -403,7 +403,7 @@ export class Talk {
       ? 'The connection was lost in the middle. The agent may be at work still; its answer will be here after a reload.'
       : failure instanceof Refused
         ? `Not sent: ${failure.message}`
-        : 'Not sent yet: the platform does not answer. Your words are kept.';
+        : 'Not sent yet: the platform does not answer. Your text is kept.';
     if (!taken && failure instanceof Refused) void whyRefused(agentId).then((why) => { if (why) answer.note = `Not sent: ${why}`; store.changed(); });
   }
 

@@ -49,19 +49,19 @@ class TimeBar extends Part {
     const step = span <= 3_600_000 ? 1_000 : 60_000;
     return html`
       <div class="line ${past ? 'past' : ''}">
-        <label class="span"><span class="unseen">How far back the line reaches</span>
+        <label class="span"><span class="unseen">Range</span>
           <select @change=${(event: Event) => { this.span = Number((event.target as HTMLSelectElement).value); this.requestUpdate(); }}>
             ${SPANS.map((one) => html`<option value=${one.millis} .selected=${one.millis === span}>${one.words}</option>`)}
           </select></label>
         <div class="track">
           ${this.drawMarks(from)}
-          <input type="range" aria-label="Moment. Drag back to see how it was." aria-valuetext=${past ? exactly(at) : 'now'} min=${from} max=${this.end} step=${step} .value=${String(at)}
+          <input type="range" aria-label="Timeline. Drag back to see the past." aria-valuetext=${past ? exactly(at) : 'now'} min=${from} max=${this.end} step=${step} .value=${String(at)}
             @input=${(event: Event) => this.moved(Number((event.target as HTMLInputElement).value))} />
         </div>
-        <button class="play" aria-label=${this.playing ? 'Stand still' : 'Play from here'} title=${this.playing ? 'Stand still' : 'Play'} ?disabled=${!past} @click=${() => (this.playing ? this.stop() : this.play(span))}>${this.playing ? '‖' : '▸'}</button>
-        <span class="time when">${past ? '' : 'drag to go back'}</span>
+        <button class="play" aria-label=${this.playing ? 'Pause' : 'Play from here'} title=${this.playing ? 'Pause' : 'Play'} ?disabled=${!past} @click=${() => (this.playing ? this.stop() : this.play(span))}>${this.playing ? '‖' : '▸'}</button>
+        <span class="time when">${past ? '' : 'Timeline'}</span>
         ${!past && leftBefore() !== null ? html`<button class="left" @click=${() => void travel.go(leftBefore()!)}>since you left</button>` : nothing}
-        ${past ? html`<button class="primary" @click=${() => this.back()}>Back to now</button>` : nothing}
+        ${past ? html`<button class="primary" @click=${() => this.back()}>Live</button>` : nothing}
       </div>
       ${travel.note ? html`<p class="note" role="status">${travel.note}</p>` : nothing}
     `;
@@ -121,7 +121,7 @@ class TimeBar extends Part {
 /** What the frame says while the past is looked at. */
 export function pastBanner(): TemplateResult | typeof nothing {
   if (travel.at === null) return nothing;
-  return html`<p class="away then" role="status"><span>You see ${clock(travel.at, Date.now()).replace(/\d\d:\d\d$/, '')}${exactly(travel.at)}. Nothing can be done there; what is running goes on.</span> <button @click=${() => copyLink()}>Copy a link to this moment</button> <button @click=${() => travel.now()}>Back to now</button></p>`;
+  return html`<p class="away then" role="status"><span>You see ${clock(travel.at, Date.now()).replace(/\d\d:\d\d$/, '')}${exactly(travel.at)}. Nothing can be done there; what is running goes on.</span> <button @click=${() => copyLink()}>Copy a link to this moment</button> <button @click=${() => travel.now()}>Live</button></p>`;
 }
 
 customElements.define('time-bar', TimeBar);

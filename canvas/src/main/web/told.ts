@@ -63,10 +63,10 @@ export function drawTold(): TemplateResult {
   const reading = read<Target[]>(PATH);
   const acts = mayAct() && !store.past;
   const all = Array.isArray(reading.value) ? reading.value : [];
-  return html`<section class="who-is-told" aria-label="Who is told"><h3>Who is told of what waits</h3>
+  return html`<section class="who-is-told" aria-label="Notifications"><h3>Notifications</h3>
     <p class="none">Once for each thing that waits, with a link to it.</p>
-    ${rows(reading, 'Nobody: whoever does not look at this page does not hear of it.', (target) => drawTarget(target, all, acts))}
-    ${acts ? html`<details class="more"><summary>Tell somebody</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, all)}</fieldset></details>` : nothing}
+    ${rows(reading, 'No notification channels yet. Add one to hear of inbox items elsewhere.', (target) => drawTarget(target, all, acts))}
+    ${acts ? html`<details class="more"><summary>Add channel</summary><fieldset ?disabled=${isChanging()}>${drawForm(null, all)}</fieldset></details>` : nothing}
   </section>`;
 }
 
@@ -83,15 +83,15 @@ function drawTarget(target: Target, all: Target[], acts: boolean): TemplateResul
     standIn ? `until ${clock(Date.parse(target.deputy_until!), Date.now())} ${clip(standIn.name, 60)} is told instead` : '',
   ].filter((fact) => fact);
   return html`<li class=${target.failing_since ? 'mood-failed' : target.enabled ? '' : 'off'}>
-    <div class="about-it"><b dir="auto">${name}</b> <span class="none" dir="auto">${target.who === target.name ? '' : `${clip(target.who, 60)}, `}${addressOf(target)}${target.enabled ? '' : ', switched off'}</span>
+    <div class="about-it"><b dir="auto">${name}</b> <span class="none" dir="auto">${target.who === target.name ? '' : `${clip(target.who, 60)}, `}${addressOf(target)}${target.enabled ? '' : ', disabled'}</span>
       <p class="none">${facts.join('; ')}</p>
       ${target.failing_since
         ? html`<p class="bad"><span class="glyph" aria-hidden="true">${MOODS.failed.glyph}</span> takes nothing since ${clock(Date.parse(target.failing_since), Date.now())}: <span dir="auto">${clip(target.last_error ?? '', 200)}</span>. ${target.waiting ? `${count(target.waiting, 'thing')} to tell.` : ''} It is tried again.</p>`
         : html`<p class="none">${target.delivered_at ? `told last ${clock(Date.parse(target.delivered_at), Date.now())}` : 'not told anything yet'}${target.waiting ? `, ${count(target.waiting, 'thing')} to tell` : ''}</p>`}</div>
     ${acts ? html`<div class="buttons">
-      <button aria-label="Try ${name}" ?disabled=${isChanging()} @click=${() => void change(PATH, () => call('POST', `${here}/test`, {}, TEST_MILLIS), `${name} took it.`)}>Try it</button>
+      <button aria-label="Send test to ${name}" ?disabled=${isChanging()} @click=${() => void change(PATH, () => call('POST', `${here}/test`, {}, TEST_MILLIS), `Test sent to ${name}.`)}>Send test</button>
       <button aria-label="Change ${name}" @click=${() => { open = target.id; store.changed(); }}>Change</button>
-      <button aria-label="${target.enabled ? 'Switch off' : 'Switch on'} ${name}" ?disabled=${isChanging()} @click=${() => void change(PATH, () => call('PATCH', here, { enabled: !target.enabled }), target.enabled ? 'Switched off: it is told nothing.' : 'Switched on.')}>${target.enabled ? 'Switch off' : 'Switch on'}</button>
+      <button aria-label="${target.enabled ? 'Disable' : 'Enable'} ${name}" ?disabled=${isChanging()} @click=${() => void change(PATH, () => call('PATCH', here, { enabled: !target.enabled }), target.enabled ? 'Disabled.' : 'Enabled.')}>${target.enabled ? 'Disable' : 'Enable'}</button>
       ${holdButton('Delete', () => void change(PATH, () => call('DELETE', here), 'Deleted.'), { says: `Delete ${name}` })}</div>` : nothing}
   </li>`;
 }
@@ -109,30 +109,30 @@ function drawForm(target: Target | null, all: Target[]): TemplateResult {
         await (target ? call('PATCH', `${PATH}/${target.id}`, said) : call('POST', PATH, { channel: kind, ...said }));
         open = '';
         usedUp('told');
-      }, target ? 'Kept.' : 'Kept. Try it.', target ? undefined : form);
+      }, target ? 'Saved.' : 'Saved. Send a test next.', target ? undefined : form);
     }}>
-    ${target ? nothing : html`<label>By <select name="channel" @change=${(event: Event) => { channel = (event.target as HTMLSelectElement).value as Channel; store.changed(); }}>${CHANNELS.map(([one, words]) => html`<option value=${one} .selected=${one === kind}>${words}</option>`)}</select></label>`}
-    <div class="pair"><label>Who <input name="who" required maxlength="100" placeholder="a person or a role" dir="auto" autocomplete="off" .defaultValue=${target?.who ?? ''} /></label>
-      <label>Called <input name="name" required maxlength="100" placeholder="Kim’s phone" dir="auto" autocomplete="off" .defaultValue=${target?.name ?? ''} /></label></div>
+    ${target ? nothing : html`<label>Channel <select name="channel" @change=${(event: Event) => { channel = (event.target as HTMLSelectElement).value as Channel; store.changed(); }}>${CHANNELS.map(([one, words]) => html`<option value=${one} .selected=${one === kind}>${words}</option>`)}</select></label>`}
+    <div class="pair"><label>Recipient <input name="who" required maxlength="100" placeholder="a person or a role" dir="auto" autocomplete="off" .defaultValue=${target?.who ?? ''} /></label>
+      <label>Name <input name="name" required maxlength="100" placeholder="Kim’s phone" dir="auto" autocomplete="off" .defaultValue=${target?.name ?? ''} /></label></div>
     ${kind === 'email' ? html`
       <div class="pair"><label>To <input name="to" type="email" required maxlength="320" autocomplete="off" .defaultValue=${target?.to ?? ''} /></label>
         <label>From <input name="from" type="email" required maxlength="320" autocomplete="off" .defaultValue=${target?.from ?? ''} /></label></div>
       <label>Mail server <input name="url" required maxlength="2048" placeholder="smtps://mail.example.org:465" autocomplete="off" .defaultValue=${target?.url ?? ''} /></label>
-      <div class="pair"><label>Its login <input name="user" maxlength="320" placeholder="none" autocomplete="off" .defaultValue=${target?.user ?? ''} /></label>
-        <label>Its password <input name="secret" type="password" maxlength="2048" autocomplete="off" placeholder=${kept || 'none'} /></label></div>
+      <div class="pair"><label>User name <input name="user" maxlength="320" placeholder="none" autocomplete="off" .defaultValue=${target?.user ?? ''} /></label>
+        <label>Password <input name="secret" type="password" maxlength="2048" autocomplete="off" placeholder=${kept || 'none'} /></label></div>
       <label class="tick"><input type="checkbox" name="plain" .defaultChecked=${target?.plain ?? false} /> Without TLS: whoever listens in reads it</label>` : nothing}
     ${kind === 'slack' ? html`<label>URL of the incoming webhook <input name="secret" type="password" ?required=${!target} maxlength="2048" placeholder=${kept || 'https://…/services/…'} autocomplete="off" /></label>` : nothing}
     ${kind === 'ntfy' ? html`<label>Server and topic <input name="url" type="url" required maxlength="2048" placeholder="https://…/our-topic" autocomplete="off" .defaultValue=${target?.url ?? ''} /></label>
       <label>Token <input name="secret" type="password" maxlength="2048" placeholder=${kept || 'only where the topic needs one'} autocomplete="off" /></label>` : nothing}
     ${kind === 'webhook' ? html`<label>Address <input name="url" type="url" required maxlength="2048" placeholder="https://…" autocomplete="off" .defaultValue=${target?.url ?? ''} /></label>
-      <label>Secret that signs <input name="secret" ?required=${!target} minlength="16" maxlength="2048" placeholder=${kept} autocomplete="off" spellcheck="false" .defaultValue=${target ? '' : madeUp('told')} /></label>` : nothing}
+      <label>Signing secret <input name="secret" ?required=${!target} minlength="16" maxlength="2048" placeholder=${kept} autocomplete="off" spellcheck="false" .defaultValue=${target ? '' : madeUp('told')} /></label>` : nothing}
     <fieldset class="kinds"><legend>Of what</legend>${KINDS.map(([one, words]) => html`<label class="tick"><input type="checkbox" name="kind" value=${one} .defaultChecked=${target?.kinds?.includes(one) ?? true} /> ${words}</label>`)}</fieldset>
-    <div class="pair"><label>Quiet from <input name="quiet_from" type="time" .defaultValue=${target?.quiet_from ?? ''} /></label><label>to <input name="quiet_to" type="time" .defaultValue=${target?.quiet_to ?? ''} /></label></div>
-    <div class="pair"><label>How the day went, at <input name="digest_at" type="time" .defaultValue=${target?.digest_at ?? ''} /></label>
-      <label>Whose clock: a time zone <input name="zone" required maxlength="60" autocomplete="off" .defaultValue=${target?.zone ?? ownZone()} /></label></div>
-    ${others.length ? html`<div class="pair"><label>In its place <select name="deputy"><option value="">nobody</option>${others.map((one) => html`<option value=${one.id} ?selected=${one.id === target?.deputy}>${clip(one.name, 60)}</option>`)}</select></label>
+    <div class="pair"><label>Quiet hours from <input name="quiet_from" type="time" .defaultValue=${target?.quiet_from ?? ''} /></label><label>to <input name="quiet_to" type="time" .defaultValue=${target?.quiet_to ?? ''} /></label></div>
+    <div class="pair"><label>Daily summary at <input name="digest_at" type="time" .defaultValue=${target?.digest_at ?? ''} /></label>
+      <label>Time zone <input name="zone" required maxlength="60" autocomplete="off" .defaultValue=${target?.zone ?? ownZone()} /></label></div>
+    ${others.length ? html`<div class="pair"><label>Escalate to <select name="deputy"><option value="">nobody</option>${others.map((one) => html`<option value=${one.id} ?selected=${one.id === target?.deputy}>${clip(one.name, 60)}</option>`)}</select></label>
       <label>until <input name="deputy_until" type="datetime-local" .defaultValue=${target?.deputy_until ? localTime(target.deputy_until) : ''} /></label></div>` : nothing}
-    <div class="buttons"><button class="primary">Keep it</button>${target ? html`<button type="button" @click=${() => { open = ''; store.changed(); }}>Leave it as it was</button>` : nothing}</div>
+    <div class="buttons"><button class="primary">Save</button>${target ? html`<button type="button" @click=${() => { open = ''; store.changed(); }}>Cancel</button>` : nothing}</div>
   </form>`;
 }
 

@@ -65,9 +65,9 @@ function drawVersion(agent: Agent, version: Listed, newest: number): TemplateRes
 }
 
 function changedWords(version: Listed): string {
-  if (version.restored_from !== null) return `Back to version ${version.restored_from}`;
+  if (version.restored_from !== null) return `Restored version ${version.restored_from}`;
   const names = version.changes.map((change) => settingWords(change.setting));
-  if (version.n === 1 || !names.length) return 'As it was made';
+  if (version.n === 1 || !names.length) return 'Created';
   return names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ` and ${names.length - NAMED} more` : '');
 }
 
@@ -95,8 +95,8 @@ function drawOpen(agent: Agent, version: Listed, newest: number): TemplateResult
   if (!then.value || !now.value) return html`<p class="none">${then.note || now.note}</p>`;
   const differences = differencesOf(now.value.settings, then.value.settings);
   return html`<div class="compared">
-    ${differences.length ? html`<p class="none">Going back would change:</p>${differences.map(drawDifference)}` : html`<p class="none">It is now as it was then.</p>`}
-    ${differences.length && mayAct(agent.id) ? html`<div class="buttons"><button ?disabled=${restoring || !!store.past} aria-label="Go back to version ${version.n}" @click=${() => void restore(agent, version.n)}>${restoring ? 'Going back…' : 'Go back to this'}</button></div>` : nothing}
+    ${differences.length ? html`<p class="none">Restoring would change:</p>${differences.map(drawDifference)}` : html`<p class="none">It is now as it was then.</p>`}
+    ${differences.length && mayAct(agent.id) ? html`<div class="buttons"><button ?disabled=${restoring || !!store.past} aria-label="Restore version ${version.n}" @click=${() => void restore(agent, version.n)}>${restoring ? 'Restoring…' : 'Restore this version'}</button></div>` : nothing}
   </div>`;
 }
 
@@ -140,6 +140,6 @@ function drawAfter(agent: Agent, { from, restored }: NonNullable<typeof after>):
   if (!restored.needs_restart && !missing.length) return nothing;
   return html`<div class="after" role="status">
     ${missing.length ? html`<p>Version ${from} had ${count(missing.length, 'secret')} that ${missing.length === 1 ? 'has' : 'have'} no value now: <code>${missing.join(', ')}</code></p>` : nothing}
-    ${restored.needs_restart ? html`<p>It holds from the agent’s next start on.</p><div class="buttons"><button class="primary" @click=${() => { after = null; void call('POST', `/workspaces/${agent.id}/restart`, {}).then(() => toast(`${clip(agent.name, 60)} starts anew.`), (failure: unknown) => toast(says(failure))); }}>Restart it now</button></div>` : nothing}
+    ${restored.needs_restart ? html`<p>It applies from the agent’s next start.</p><div class="buttons"><button class="primary" @click=${() => { after = null; void call('POST', `/workspaces/${agent.id}/restart`, {}).then(() => toast(`${clip(agent.name, 60)} starts anew.`), (failure: unknown) => toast(says(failure))); }}>Restart it now</button></div>` : nothing}
   </div>`;
 }

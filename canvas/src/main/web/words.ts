@@ -9,21 +9,21 @@ export const MOODS: Record<Mood, { glyph: string; word: string }> = {
   doubt: { glyph: '?', word: 'outcome unknown' },
   working: { glyph: '◐', word: 'working' },
   idle: { glyph: '·', word: 'idle' },
-  away: { glyph: '○', word: 'not there' },
+  away: { glyph: '○', word: 'offline' },
   paused: { glyph: '‖', word: 'paused' },
-  asleep: { glyph: '☾', word: 'asleep' },
+  asleep: { glyph: '☾', word: 'hibernated' },
 };
 
 const STATUSES: Record<string, string> = {
   provisioning: 'starting',
   online: 'idle',
   degraded: 'having errors',
-  offline: 'fell silent, comes back by itself',
+  offline: 'offline',
   paused: 'paused',
-  failed: 'stopped, needs you',
+  failed: 'failed',
   removed: 'deleted',
-  awaiting_agent: 'waiting for you to connect it',
-  hibernated: 'asleep, wakes on a message',
+  awaiting_agent: 'waiting to be connected',
+  hibernated: 'hibernated, wakes on a message',
 };
 
 export const statusWord = (status: string): string => STATUSES[status] ?? status;
@@ -34,9 +34,9 @@ const PROVIDERS: Record<string, string> = { anthropic: 'Anthropic', openai: 'Ope
 export const waitWords = (provider: string, millis: number): string => `${PROVIDERS[provider] ?? (clip(provider, 40) || 'its provider')} asks us to wait ${Math.ceil(millis / 1000)} s`;
 
 const RUNTIMES: Record<string, string> = {
-  echo: 'repeats (no model)',
-  rehearsed: 'a recorded brain',
-  delegate: 'asks its team (no model)',
+  echo: 'Echo (no model)',
+  rehearsed: 'Recorded demo',
+  delegate: 'Delegate (no model)',
   langgraph: 'a model',
   'claude-code': 'Claude Code',
   codex: 'Codex',
@@ -50,10 +50,10 @@ const WANTS: Record<string, (text: string, details: Record<string, unknown>) => 
   question: (text) => `asks: ${text || 'something of you'}`,
   budget: (text) => `spent ${text}`,
   limit: (_, { of, title, spent, limit }) => `${of === 'team' ? 'its team spent' : of === 'tenant' ? `the tenant ${clip(String(title ?? ''), 60)} spent` : `“${clip(String(title ?? ''), 60)}” cost`} ${money(Number(spent) || 0)} of ${money(Number(limit) || 0)}`,
-  stranger: () => 'came by itself; nobody invited it',
+  stranger: () => 'wants to join; nobody invited it',
   failed: (text) => (text ? `cannot start: ${text.replace(/^(workspace start failed: |preflight failed: )+/, '')}` : 'cannot start'),
   degraded: (text) => (text ? `has errors: ${text}` : 'has errors'),
-  awaiting_agent: () => 'waits for you to connect it',
+  awaiting_agent: () => 'waiting to be connected',
 };
 
 export const wantsOf = (row: { kind: string; text: string; details?: Record<string, unknown> }): string => WANTS[row.kind]?.(row.text, row.details ?? {}) ?? row.text;

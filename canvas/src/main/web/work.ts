@@ -150,7 +150,7 @@ export class WorkBook {
       this.notes.delete(id);
       return piece;
     } catch (failure) {
-      this.notes.set(id, failure instanceof Refused && failure.status === 404 ? 'There is no such piece of work. It may have been kept no more (90 days after its end).' : says(failure));
+      this.notes.set(id, failure instanceof Refused && failure.status === 404 ? 'Run not found. Runs are kept for 90 days after they end.' : says(failure));
       return null;
     }
   }

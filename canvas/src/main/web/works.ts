@@ -21,8 +21,8 @@ export const STATES: Record<WorkState, { mood: Mood; glyph: string; word: string
 
 const GROUPS: { words: string; holds: (work: Work) => boolean }[] = [
   { words: 'Needs you', holds: (work) => stateOf(work) === 'needs_you' },
-  { words: 'Working', holds: (work) => stateOf(work) === 'working' },
-  { words: 'Ended', holds: (work) => work.state !== 'needs_you' && work.state !== 'working' },
+  { words: 'Running', holds: (work) => stateOf(work) === 'working' },
+  { words: 'Finished', holds: (work) => work.state !== 'needs_you' && work.state !== 'working' },
 ];
 
 /** What did I ask for, how far is it, what did it cost, what came out. */
@@ -35,16 +35,16 @@ class Works extends Part {
     return html`
       <div class="works">
         <header>
-          <h2>Work</h2>
-          <p class="none">What people asked for, newest first. A message to an agent is a piece of work, too.</p>
-          ${mayAsk() ? html`<button class="primary" ?disabled=${!!store.past || !store.live.agents.size} @click=${() => look({ dialog: { kind: 'ask', id: '' } })}>Ask for work…</button>` : nothing}
+          <h2>Runs</h2>
+          <p class="none">What people, schedules and webhooks asked for, newest first. A message to an agent starts a run.</p>
+          ${mayAsk() ? html`<button class="primary" ?disabled=${!!store.past || !store.live.agents.size} @click=${() => look({ dialog: { kind: 'ask', id: '' } })}>New run</button>` : nothing}
         </header>
         ${works.state === 'reading' || works.state === 'unread' ? html`<p class="none">Reading…</p>` : nothing}
         ${works.state !== 'reading' && works.state !== 'unread' && works.state !== 'read'
-          ? html`<p class="none">It cannot be read now: ${works.state} <button @click=${() => void works.read()}>Try again</button></p>` : nothing}
-        ${works.state === 'read' && !known.length ? html`<p class="nothing">${store.past ? 'Nobody had asked for anything.' : mayAsk() ? 'Nobody asked for anything yet. Ask here, or write to any agent.' : 'Nobody asked for anything yet.'}</p>` : nothing}
+          ? html`<p class="none">Runs cannot be read now: ${works.state} <button @click=${() => void works.read()}>Try again</button></p>` : nothing}
+        ${works.state === 'read' && !known.length ? html`<p class="nothing">${store.past ? 'No runs at that time.' : mayAsk() ? 'No runs yet. Start one here, or write to an agent.' : 'No runs yet.'}</p>` : nothing}
         ${GROUPS.map((group) => this.drawGroup(group.words, known.filter(group.holds)))}
-        ${works.more ? html`<button class="older" @click=${() => void works.readMore()}>Older ones</button>` : nothing}
+        ${works.more ? html`<button class="older" @click=${() => void works.readMore()}>Load more</button>` : nothing}
       </div>
     `;
   }
@@ -69,7 +69,7 @@ function drawRow(work: Work, now: number): TemplateResult {
     <button class="piece mood-${state.mood}" data-work=${work.id} @click=${() => look({ screen: 'work', work: work.id })}>
       <span class="glyph" aria-hidden="true">${state.glyph}</span><span class="unseen">${state.word}: </span>
       <span class="title" dir="auto">${clip(work.title, 200)}</span>
-      <span class="to" dir="auto">${clip(store.live.agents.get(work.to)?.name ?? 'somebody who left', 60)}</span>
+      <span class="to" dir="auto">${clip(store.live.agents.get(work.to)?.name ?? 'Deleted agent', 60)}</span>
       <span class="cost">${costOf(work)}</span>
       <span class="took" title="how long">${took}</span>
       <span class="time">${clock(begin, now)}</span>

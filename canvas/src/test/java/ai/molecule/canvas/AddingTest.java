@@ -38,7 +38,7 @@ class AddingTest extends VisitToThePage {
     void a_refusal_is_said_below_the_form_and_nothing_typed_is_lost() {
         platform.answers.put("POST /workspaces", JsonObject.of("error", "name is taken"));
         browser.go(platform.url()).find("button.card").sendKeys("+");
-        browser.named("dialog button", "A new agent").sendKeys(Keys.ENTER);
+        browser.named("dialog button", "New agent").sendKeys(Keys.ENTER);
         browser.find("dialog input[name=name]").sendKeys("Critic" + Keys.ENTER);
 
         browser.see("name is taken");
@@ -52,14 +52,14 @@ class AddingTest extends VisitToThePage {
         platform.answers.put("POST /org/import", JsonObject.of("workspaces", JsonArray.of(JsonObject.of("id", "w-9"))));
         platform.answers.put(config, JsonObject.of("content", "tools: [ask]\n"));
         browser.go(platform.url()).find("button.card").sendKeys("+");
-        browser.named("dialog button", "A new agent").click();
+        browser.named("dialog button", "New agent").click();
         browser.find("dialog input[name=name]").sendKeys("Critic");
         browser.find("dialog select[name=unasked]").sendKeys("it asks");
-        browser.named("dialog button", "Start it").click();
+        browser.named("dialog button", "Create agent").click();
         browser.see("it has tools of its own");
         assertThat(platform.changes).isEmpty();
         browser.script("document.querySelector('dialog select[name=runtime]').value = 'langgraph'");
-        browser.named("dialog button", "Start it").click();
+        browser.named("dialog button", "Create agent").click();
 
         browser.see("Critic is starting.");
         assertThat(platform.changes)
@@ -76,11 +76,11 @@ class AddingTest extends VisitToThePage {
         platform.answers.put("POST /org/import?dry_run=1", plan("Studio", new JsonArray()));
         platform.answers.put("POST /org/import", JsonObject.of("org", "Studio", "count", 2));
         browser.go(platform.url()).find("button.card").sendKeys("+");
-        browser.named("dialog button", "A team").sendKeys(Keys.ENTER);
+        browser.named("dialog button", "Import team").sendKeys(Keys.ENTER);
         browser.named("dialog button.start", "Software Studio").sendKeys(Keys.ENTER);
         browser.see("Decides what is built");
         assertThat(platform.changes).containsExactly("POST /org/import?dry_run=1 {\"dir\":\"studio\"}");
-        browser.named("dialog button", "Bring them in").sendKeys(Keys.ENTER);
+        browser.named("dialog button", "Import").sendKeys(Keys.ENTER);
 
         browser.see("2 agents are starting");
         assertThat(platform.changes).endsWith("POST /org/import {\"dir\":\"studio\"}");
@@ -94,7 +94,7 @@ class AddingTest extends VisitToThePage {
                         .put("warnings", JsonArray.of("workspace \"Coder\": there is no plugin polite")));
         platform.answers.put("POST /org/import", JsonObject.of("org", "Studio", "count", 2));
         browser.go(platform.url()).find("button.card").sendKeys("+");
-        browser.named("dialog button", "A team").sendKeys(Keys.ENTER);
+        browser.named("dialog button", "Import team").sendKeys(Keys.ENTER);
         browser.named("dialog button.start", "Software Studio").sendKeys(Keys.ENTER);
         browser.see("<b>Studio</b>");
         browser.see("2 secrets missing");
@@ -103,7 +103,7 @@ class AddingTest extends VisitToThePage {
         browser.find("dialog input[name='secret:A_KEY']").sendKeys("s3cret" + Keys.ENTER);
         browser.see("They would start without B_KEY or C_KEY. Press again if they shall.");
         assertThat(platform.changes).noneMatch(change -> change.startsWith("POST /org/import {"));
-        browser.named("dialog button", "Bring them in without").click();
+        browser.named("dialog button", "Import without keys").click();
 
         browser.see("2 agents are starting");
         assertThat(platform.changes)
@@ -120,7 +120,7 @@ class AddingTest extends VisitToThePage {
                 JsonObject.of(
                         "error", "invalid org template", "problems", JsonArray.of("$.workspaces[0].tier: no number")));
         browser.go(platform.url()).find("button.card").sendKeys("+");
-        browser.named("dialog button", "A team").sendKeys(Keys.ENTER);
+        browser.named("dialog button", "Import team").sendKeys(Keys.ENTER);
         browser.named("dialog button.start", "Software Studio").sendKeys(Keys.ENTER);
 
         browser.see("invalid org template: $.workspaces[0].tier: no number");
@@ -162,10 +162,10 @@ class AddingTest extends VisitToThePage {
         platform.answers.put("/workspaces/" + lead + "/secrets", new JsonArray());
         browser.go(platform.url() + "#" + lead).named("[role=tab]", "Settings").click();
         browser.find(".settings input[name=limit]").sendKeys("12.50" + Keys.ENTER);
-        browser.see("The limit is kept.");
+        browser.see("Limit saved.");
         browser.find(".settings input[name=key]").sendKeys("API_KEY");
         browser.find(".settings input[name=value]").sendKeys("s3cret" + Keys.ENTER);
-        browser.see("Kept, sealed.");
+        browser.see("Saved and encrypted.");
 
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(platform.changes)

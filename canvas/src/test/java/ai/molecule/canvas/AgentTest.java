@@ -21,14 +21,14 @@ class AgentTest extends VisitToThePage {
         browser.named("agent-panel button", "Pause").click();
         browser.see("Backend is paused.");
         platform.becomes(studio.get(2), "paused", "WORKSPACE_PAUSED", new JsonObject());
-        browser.named("[role=tab]", "Talk").click();
+        browser.named("[role=tab]", "Chat").click();
         browser.see("Backend is paused and reads nothing.");
         browser.named("[role=tab]", "Settings").click();
         browser.named("agent-panel button", "Resume").click();
-        browser.see("Backend starts again.");
+        browser.see("Backend is starting.");
         platform.becomes(studio.get(2), "online", "WORKSPACE_ONLINE", new JsonObject());
         browser.named("agent-panel button", "Restart").click();
-        browser.see("Backend starts anew.");
+        browser.see("Backend is restarting.");
 
         browser.named("agent-panel button", "Delete…").click();
         browser.see("This cannot be undone.");
@@ -60,7 +60,7 @@ class AgentTest extends VisitToThePage {
         browser.find(".ticks input[value='hub__*']").click();
         browser.named(".ticks button", "Save").click();
 
-        browser.see("it holds from the next start");
+        browser.see("It applies from the next start");
         assertThat(platform.changes)
                 .containsExactly("PUT /workspaces/" + backend + "/files/config.yaml?root=/configs "
                         + JsonObject.of("content", config + "unasked: [write, edit]\n"));
@@ -90,13 +90,13 @@ class AgentTest extends VisitToThePage {
                 path + "/plugins", JsonArray.of(JsonObject.of("name", "seo", "skills", JsonArray.of("keywords"))));
         settingsOf("Backend");
         browser.see("of the plugin seo");
-        browser.named("button", "Use the skill ship").click();
-        browser.see("it holds from the next start");
-        browser.named(".settings summary", "Teach it one").click();
+        browser.named("button", "Enable the skill ship").click();
+        browser.see("It applies from the next start");
+        browser.named(".settings summary", "Add skill").click();
         browser.find("input[name=skill]").sendKeys("greet");
         browser.find("input[name=about]").sendKeys("When \"somebody\" comes");
         browser.find("textarea[name=words]").sendKeys("Say hello.");
-        browser.named(".skill button", "Teach").click();
+        browser.named(".skill button", "Add skill").click();
 
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(platform.changes)
@@ -127,7 +127,7 @@ class AgentTest extends VisitToThePage {
 
         browser.named(".ticks button", "Save and restart").click();
 
-        browser.see("Backend starts anew with it.");
+        browser.see("Backend restarts with it.");
         assertThat(platform.changes)
                 .satisfiesExactly(
                         change -> assertThat(change).startsWith("PUT /workspaces/" + backend + "/files/config.yaml"),
@@ -141,23 +141,23 @@ class AgentTest extends VisitToThePage {
 
         browser.named("button.card", "Backend").click();
         browser.named("[role=tab]", "Settings").click();
-        browser.see("After so many minutes without work, 0 for never.");
-        browser.named("agent-panel button", "Put to sleep").click();
+        browser.see("Minutes without work, 0 for never.");
+        browser.named("agent-panel button", "Hibernate").click();
         browser.see("Backend sleeps.");
         assertThat(platform.changes)
                 .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/hibernate"));
         platform.becomes(studio.get(2), "hibernated", "WORKSPACE_HIBERNATED", new JsonObject());
 
-        browser.see("asleep, wakes on a message");
+        browser.see("hibernated, wakes on a message");
         assertThat(browser.named("button.card", "Backend").getText()).contains("☾");
         browser.see("Backend fell asleep");
         browser.named("button.card", "Backend").click();
         browser.named("[role=tab]", "Settings").click();
-        browser.named("[role=tab]", "Talk").click();
+        browser.named("[role=tab]", "Chat").click();
         browser.see("Backend sleeps; what you write wakes it. It may ask 2 others.");
         browser.picture("asleep");
         browser.named("[role=tab]", "Settings").click();
-        browser.named("agent-panel button", "Wake it").click();
+        browser.named("agent-panel button", "Wake").click();
         browser.see("Backend wakes up.");
         assertThat(platform.changes)
                 .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/wake"));
@@ -167,19 +167,19 @@ class AgentTest extends VisitToThePage {
     void who_is_not_trusted_is_cut_off_after_a_question_and_released_again() {
         var studio = studio();
         settingsOf("Engineering Lead");
-        browser.named("agent-panel button", "Cut off…").click();
-        browser.see("all its access keys are revoked");
-        seeFocusOn("Leave it");
+        browser.named("agent-panel button", "Quarantine…").click();
+        browser.see("its API tokens are revoked");
+        seeFocusOn("Cancel");
         browser.find("dialog [name=branch]").click();
-        browser.named("dialog button", "Cut off").click();
-        browser.see("Engineering Lead is cut off.");
+        browser.named("dialog button", "Quarantine").click();
+        browser.see("Engineering Lead was quarantined.");
         platform.becomes(studio.get(1), "paused", "WORKSPACE_PAUSED", new JsonObject());
         platform.becomes(studio.get(1), "paused", "WORKSPACE_QUARANTINED", new JsonObject());
 
-        browser.see("cut off by a person");
+        browser.see("quarantined");
         browser.named("agent-panel button", "Release").click();
 
-        browser.see("cut off no more");
+        browser.see("was released");
         assertThat(platform.changes)
                 .containsExactly(
                         "POST /workspaces/" + studio.get(1) + "/quarantine {\"branch\":true}",
@@ -199,7 +199,7 @@ class AgentTest extends VisitToThePage {
                         "says",
                         "a workspace talks to its parent, its children and its siblings"));
         settingsOf("Backend");
-        browser.named(".explain summary", "May it write to").click();
+        browser.named(".explain summary", "Check access").click();
         await().until(() -> browser.isThere(".explain select"));
         browser.script("const to = document.querySelector('.explain select'); to.value = '" + studio.get(0)
                 + "'; to.dispatchEvent(new Event('change'))");
@@ -215,7 +215,7 @@ class AgentTest extends VisitToThePage {
                 "/explain",
                 JsonObject.of(
                         "allowed", false, "rule", "budget", "says", "Backend has spent its budget of this month"));
-        browser.go(platform.url() + "#" + studio.get(2)).see("Nothing was said yet.");
+        browser.go(platform.url() + "#" + studio.get(2)).see("No messages yet.");
 
         browser.find("agent-panel ask-composer textarea").sendKeys("Go on.", Keys.ENTER);
 
@@ -251,12 +251,12 @@ class AgentTest extends VisitToThePage {
                                 .put("verdict", "done")
                                 .put("actor", JsonObject.of("kind", "platform", "name", "molecule-registry")))));
         browser.go(platform.url()).named("button.card", "Backend").click();
-        browser.named("[role=tab]", "Inside").click();
+        browser.named("[role=tab]", "Logs & files").click();
         browser.see("The platform changed the secret <b>KEY</b>");
 
-        browser.named("button", "Forget: Kim wants short answers.").click();
+        browser.named("button", "Delete memory: Kim wants short answers.").click();
 
-        browser.see("Forgotten.");
+        browser.see("Deleted.");
         assertThat(platform.changes).containsExactly("DELETE " + path + "/memories/m-1 ");
         browser.assertCalm();
     }
@@ -270,7 +270,7 @@ class AgentTest extends VisitToThePage {
                 "/workspaces/" + backend + "/console",
                 JsonObject.of("output", "reading config.yaml\nTraceback: <b>no key</b>\n"));
         browser.go(platform.url()).named("button.card", "Backend").click();
-        browser.named("[role=tab]", "Inside").click();
+        browser.named("[role=tab]", "Logs & files").click();
 
         browser.see("Traceback: <b>no key</b>");
 
@@ -285,15 +285,15 @@ class AgentTest extends VisitToThePage {
         platform.answers.put(path, JsonArray.of(JsonObject.of("path", "notes.md", "size", 12, "dir", false)));
         platform.answers.put(path + "/notes.md", JsonObject.of("content", "Be brief.\n"));
         browser.go(platform.url()).named("button.card", "Backend").click();
-        browser.named("[role=tab]", "Inside").click();
+        browser.named("[role=tab]", "Logs & files").click();
         browser.named(".inside button", "notes.md").click();
         browser.see("Be brief.");
-        browser.named("button", "Change notes.md").click();
+        browser.named("button", "Edit notes.md").click();
         browser.find(".writing textarea").sendKeys(Keys.chord(Keys.CONTROL, Keys.END), "Be kind.\n");
 
         browser.named(".writing button", "Save").click();
 
-        browser.see("notes.md is kept.");
+        browser.see("Saved notes.md.");
         assertThat(platform.changes)
                 .containsExactly("PUT " + path + "/notes.md?root=/workspace "
                         + JsonObject.of("content", "Be brief.\nBe kind.\n"));

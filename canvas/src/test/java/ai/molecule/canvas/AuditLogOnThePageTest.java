@@ -34,11 +34,11 @@ class AuditLogOnThePageTest extends VisitToThePage {
         platform.answers.put("/audit", told);
 
         browser.go(platform.url()).named("button.card", "Backend").click();
-        browser.named("[role=tab]", "Inside").click();
+        browser.named("[role=tab]", "Logs & files").click();
         browser.see("read the secret ONE_KEY, TWO_KEY");
         assertThat(browser.driver().findElements(By.cssSelector("agent-panel .record li")))
                 .hasSize(entries.size());
-        browser.named("header button", "Platform").click();
+        browser.named("header button", "System").click();
         await("all of them are listed")
                 .until(() -> browser.driver()
                                 .findElements(By.cssSelector("who-did-what .record li"))
@@ -60,7 +60,7 @@ class AuditLogOnThePageTest extends VisitToThePage {
                 "/workspaces/" + backend + "/audit",
                 JsonObject.of("entries", JsonArray.of(entry("secret.changed", backend).put("object", "KEY"))));
         browser.go(platform.url()).named("button.card", "Backend").click();
-        browser.named("[role=tab]", "Inside").click();
+        browser.named("[role=tab]", "Logs & files").click();
 
         browser.see("changed the secret KEY");
         browser.see("This section cannot be shown");

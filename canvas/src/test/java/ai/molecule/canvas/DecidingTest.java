@@ -22,10 +22,10 @@ class DecidingTest extends VisitToThePage {
     void what_was_approved_is_taken_back_while_its_grace_lasts() {
         String approval = platform.asks(writer, "publish report.html", "2 checks fail");
         browser.go(platform.url()).named("button", "Approve: publish").click();
-        browser.see("Approved, in");
+        browser.see("Approving in");
         assertThat(browser.driver().getTitle()).isEqualTo("Molecule");
 
-        browser.named("button", "Take it back: publish").click();
+        browser.named("button", "Undo: publish").click();
 
         browser.named("button", "Approve: publish");
         assertThat(platform.changes)
@@ -40,7 +40,7 @@ class DecidingTest extends VisitToThePage {
         platform.asks(writer, "publish report.html", "");
         browser.go(platform.url()).named("button.card", "Writer").sendKeys("j");
         browser.keys("d");
-        browser.see("You said no, in");
+        browser.see("Denying in");
 
         browser.keys("u");
 
@@ -59,21 +59,21 @@ class DecidingTest extends VisitToThePage {
         assertThat(button.getSize().height).isGreaterThanOrEqualTo(48);
         assertThat(button.getLocation().y).isLessThan(844);
         button.click();
-        browser.see("Approved, in");
+        browser.see("Approving in");
     }
 
     @Test
     void an_answer_that_waits_for_a_person_is_decided_once_and_shown_when_the_platform_said_so() {
         platform.graceful = false;
         var studio = studio();
-        browser.go(platform.url()).see("Nothing waits for you.");
+        browser.go(platform.url()).see("Inbox zero");
         platform.asks(studio.get(3), "publish report.html to ./out", "2 checks fail; it says so in line 1.");
         browser.see("2 checks fail; it says so in line 1.");
         assertThat(browser.driver().getTitle()).isEqualTo("▲ 1 · Molecule");
 
         browser.named("button", "Approve").click();
 
-        browser.see("Nothing waits for you.");
+        browser.see("Inbox zero");
         assertThat(platform.changes)
                 .hasSize(1)
                 .allMatch(change -> change.contains(

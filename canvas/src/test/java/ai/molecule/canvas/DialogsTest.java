@@ -93,7 +93,7 @@ class DialogsTest extends VisitToThePage {
         browser.go(platform.url()).named("button.card", "Backend").sendKeys("?");
         seeFocusOn("Close");
         assertThat(browser.find("dialog[open]").getAriaRole()).isEqualTo("dialog");
-        assertThat(browser.find("dialog[open]").getAccessibleName()).isEqualTo("By keyboard");
+        assertThat(browser.find("dialog[open]").getAccessibleName()).isEqualTo("Keyboard shortcuts");
         browser.see("take back what was decided last, for 5 s");
         assertThat(browser.seriousFindings()).isEmpty();
         browser.picture("keys");

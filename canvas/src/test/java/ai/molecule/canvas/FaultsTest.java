@@ -48,8 +48,8 @@ class FaultsTest extends VisitToThePage {
         platform.away = "platform datastore unavailable — retry shortly";
         browser.script("document.dispatchEvent(new Event('visibilitychange'))");
 
-        browser.see("the platform cannot read what it keeps: its database does not answer");
-        browser.see("nothing of it is lost");
+        browser.see("the platform cannot read its data: its database does not answer");
+        browser.see("Nothing is lost");
         browser.picture("database-away");
         platform.inbox.mute = true;
         platform.asks(studio.get(3), "publish the report", "");
@@ -57,7 +57,7 @@ class FaultsTest extends VisitToThePage {
         browser.named("button", "Try now").click();
 
         browser.see("publish the report");
-        browser.seeNot("cannot read what it keeps");
+        browser.seeNot("cannot read its data");
     }
 
     @Test
@@ -65,7 +65,7 @@ class FaultsTest extends VisitToThePage {
         studio();
         platform.away = "platform datastore unavailable — retry shortly";
         browser.go(platform.url())
-                .see("The platform answers, but not with what it keeps: its database does not answer");
+                .see("The platform answers, but cannot read its data: its database does not answer");
 
         platform.away = null;
 
@@ -90,8 +90,8 @@ class FaultsTest extends VisitToThePage {
         browser.see("and " + (MANY - 20) + " more");
         assertThat(browser.driver().findElements(By.cssSelector("article.decide")))
                 .hasSize(20);
-        browser.named("header button", "Work").click();
-        browser.see("Nobody asked for anything yet.");
+        browser.named("header button", "Runs").click();
+        browser.see("No runs yet.");
         browser.assertCalm();
     }
 }

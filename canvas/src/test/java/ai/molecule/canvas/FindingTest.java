@@ -50,7 +50,7 @@ class FindingTest extends VisitToThePage {
         settingsOf("Engineering Lead");
         browser.find("input[name=owner]").sendKeys("Kim" + Keys.ENTER);
 
-        browser.see("Kept, for everybody.");
+        browser.see("Saved for everybody.");
         assertThat(platform.changes)
                 .containsExactly("PATCH /workspaces/" + studio.get(1) + "/config {\"owner\":\"Kim\"}");
         platform.answers.put(

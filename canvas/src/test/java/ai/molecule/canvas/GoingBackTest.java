@@ -16,7 +16,7 @@ class GoingBackTest extends VisitToThePage {
         browser.named("header button", "Map").click();
         browser.named("button.card", "Backend").click();
         browser.find("agent-panel");
-        browser.named("header button", "Platform").click();
+        browser.named("header button", "System").click();
         browser.find("platform-screen");
 
         browser.driver().navigate().back();

@@ -26,21 +26,21 @@ class HouseTest extends VisitToThePage {
                         .toString())
                 .isEqualTo("[\"No tracking\",\"Red first\",\"Old words\"]");
         browser.see("for the team of Engineering Lead, before others (5)");
-        browser.see("for Engineering Lead alone, switched off");
+        browser.see("for Engineering Lead alone, disabled");
 
-        browser.named(".rules summary", "Say another rule").click();
+        browser.named(".rules summary", "Add instruction").click();
         browser.find(".rules option[value='team:" + studio.get(1) + "']").click();
         browser.find(".rules input[name=title]").sendKeys("Plain words");
         browser.find(".rules textarea").sendKeys("Say it in plain words.");
-        browser.named(".rules button", "Keep it").click();
-        browser.see("it holds from the next prompt on");
+        browser.named(".rules button", "Save").click();
+        browser.see("It applies from the next prompt");
         browser.named("button", "Change No tracking").click();
         var content = browser.find(".rules .opened textarea");
         content.clear();
         content.sendKeys("No trackers.");
-        browser.named(".rules .opened button", "Keep it").click();
-        browser.named("button", "Switch off No tracking").click();
-        browser.see("nobody reads it");
+        browser.named(".rules .opened button", "Save").click();
+        browser.named("button", "Disable No tracking").click();
+        browser.see("Disabled.");
         browser.named("button", "Delete Old words").click();
 
         browser.see("Deleted.");
@@ -71,24 +71,24 @@ class HouseTest extends VisitToThePage {
         platform.answers.put("POST /policy/test", StagedHouse.trial(412, 3));
         String branch = "/workspaces/" + studio.get(1) + "/policy";
         come("no-tools-at-night");
-        browser.see("for everybody, refuses");
-        browser.see("for Engineering Lead and all below, only watches");
+        browser.see("for everybody, Enforce");
+        browser.see("for Engineering Lead and all below, Audit");
         browser.see("“ask a person first”");
         browser.named("button", "Try no-tools-at-night on the past week").click();
         browser.see("Of 412 calls of the past 7 days it would have refused 3.");
         browser.see("Tester → Director");
         browser.see("2 more calls of agents that are gone could not be tried.");
         browser.named("button", "Let no-cheap-callers refuse").click();
-        browser.see("It refuses from now on.");
-        browser.named(".policy summary", "Refuse something").click();
+        browser.see("The policy denies calls from now on.");
+        browser.named(".policy summary", "Add policy").click();
         browser.find(".policy option[value='" + studio.get(1) + "']").click();
         browser.find(".policy input[name=name]").sendKeys("no-spenders");
         browser.find(".policy .more textarea").sendKeys("caller.spend > 5.0");
-        browser.named(".policy .more button", "Try it on the past week").click();
-        browser.see("Nobody called anybody in the past 7 days");
+        browser.named(".policy .more button", "Test on last 7 days").click();
+        browser.see("No calls in the last 7 days");
         browser.find(".policy .more input[name=says]").sendKeys("you spent enough");
-        browser.named(".policy .more button", "Keep it").click();
-        browser.see("it watches, and refuses nothing yet");
+        browser.named(".policy .more button", "Save").click();
+        browser.see("The policy audits calls and denies none yet");
         browser.named("button", "Delete no-tools-at-night").click();
 
         browser.see("Deleted.");
@@ -132,7 +132,7 @@ class HouseTest extends VisitToThePage {
         var when = browser.find(".policy .opened textarea");
         when.clear();
         when.sendKeys("tol == 'x'");
-        browser.named(".policy .opened button", "Keep it").click();
+        browser.named(".policy .opened button", "Save").click();
 
         browser.see("undeclared reference to 'tol'");
         assertThat(browser.find(".policy .opened textarea").getDomProperty("value"))
@@ -154,17 +154,17 @@ class HouseTest extends VisitToThePage {
                                 .put("says", "ask your lead")
                                 .put("from_above", true))));
         settingsOf("Tester");
-        browser.see("from above this branch, refuses");
+        browser.see("from above this branch, Enforce");
         browser.see("“ask your lead”");
         assertThat(browser.isThere(".policy pre.when")).isFalse();
         assertThat(browser.isThere(".policy li button")).isFalse();
 
-        browser.named(".policy summary", "Refuse something").click();
+        browser.named(".policy summary", "Add policy").click();
         browser.find(".policy input[name=name]").sendKeys("no-strangers");
         browser.find(".policy textarea").sendKeys("caller.kind == 'person'");
-        browser.named(".policy button", "Keep it").click();
+        browser.named(".policy button", "Save").click();
 
-        browser.see("it watches, and refuses nothing yet");
+        browser.see("The policy audits calls and denies none yet");
         assertThat(platform.changes)
                 .containsExactly("PUT /workspaces/" + studio.get(3) + "/policy/no-strangers "
                         + JsonObject.of("refuse_when", "caller.kind == 'person'", "says", "", "mode", "observe"));
@@ -180,7 +180,7 @@ class HouseTest extends VisitToThePage {
         browser.see("quiet from 22:00 to 07:00; how the day went at 08:00; Europe/Berlin");
         browser.see("the on-call channel is told instead");
 
-        browser.named(".who-is-told summary", "Tell somebody").click();
+        browser.named(".who-is-told summary", "Add channel").click();
         type("who", "Ada");
         type("name", "Ada’s mail");
         type("to", "ada@example.org");
@@ -188,8 +188,8 @@ class HouseTest extends VisitToThePage {
         type("url", "smtps://mail.example.org:465");
         type("secret", "a password");
         browser.find(".who-is-told .more input[value=degraded]").click();
-        browser.named(".who-is-told .more button", "Keep it").click();
-        browser.see("Kept. Try it.");
+        browser.named(".who-is-told .more button", "Save").click();
+        browser.see("Saved. Send a test next.");
         browser.named("button", "Try Kim’s mail").click();
         browser.see("Kim’s mail took it.");
         browser.named("button", "Delete the on-call channel").click();
@@ -216,7 +216,7 @@ class HouseTest extends VisitToThePage {
         var who = browser.find(".who-is-told .opened input[name=who]");
         who.clear();
         who.sendKeys("Kim Possible");
-        browser.named(".who-is-told .opened button", "Keep it").click();
+        browser.named(".who-is-told .opened button", "Save").click();
 
         browser.see("refused here");
         assertThat(browser.find(".who-is-told .opened input[name=who]").getDomProperty("value"))
@@ -229,15 +229,15 @@ class HouseTest extends VisitToThePage {
 
     @Test
     void what_others_send_gets_an_address_and_a_secret_that_was_made_up() {
-        come("Nobody sends anything here.");
-        browser.named(".incoming summary", "Take what somebody sends").click();
+        come("No webhooks yet.");
+        browser.named(".incoming summary", "Add webhook").click();
         browser.find(".incoming input[name=type]").sendKeys("tickets");
         String secret = browser.find(".incoming input[name=secret]").getDomProperty("value");
         assertThat(secret).matches("[0-9a-f]{48}");
         browser.find(".incoming input[name=events]").sendKeys("opened, closed");
-        browser.named(".incoming button", "Keep it").click();
+        browser.named(".incoming button", "Save").click();
 
-        browser.see("Give the sender its address and the secret.");
+        browser.see("Give the sender the address and the secret.");
         assertThat(platform.changes)
                 .containsExactly("PUT /webhooks/tickets "
                         + new JsonObject()
@@ -260,7 +260,7 @@ class HouseTest extends VisitToThePage {
         Looks.at(browser, "house", "tickets");
         browser.named("button", "Delete tickets").click();
 
-        browser.see("nothing is taken of it any more");
+        browser.see("Deleted.");
         assertThat(platform.changes).containsExactly("DELETE /webhooks/tickets ");
     }
 
@@ -274,12 +274,12 @@ class HouseTest extends VisitToThePage {
         settingsOf("Tester");
         browser.named(".rules-of summary", "What it is told: 2 rules").click();
         browser.see("### No tracking");
-        browser.named(".rules-of summary", "Tell it one more").click();
+        browser.named(".rules-of summary", "Add instruction").click();
         browser.find(".rules-of input[name=title]").sendKeys("Twice");
         browser.find(".rules-of textarea").sendKeys("Run each test twice.");
-        browser.named(".rules-of button", "Keep it").click();
+        browser.named(".rules-of button", "Save").click();
 
-        browser.see("it holds from the next prompt on");
+        browser.see("It applies from the next prompt");
         assertThat(platform.changes)
                 .containsExactly("POST /instructions "
                         + JsonObject.of(
@@ -291,7 +291,7 @@ class HouseTest extends VisitToThePage {
                                 "Twice",
                                 "content",
                                 "Run each test twice."));
-        browser.named(".rules-of button", "All house rules").click();
+        browser.named(".rules-of button", "All instructions").click();
         browser.see("Every agent reads them");
     }
 

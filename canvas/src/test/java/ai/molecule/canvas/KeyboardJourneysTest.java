@@ -56,7 +56,7 @@ class KeyboardJourneysTest extends VisitToThePage {
 
         keys("j");
         keys("a");
-        browser.see("Approved, in");
+        browser.see("Approving in");
         keys("u");
 
         browser.named("button", "Approve: publish");
@@ -91,13 +91,13 @@ class KeyboardJourneysTest extends VisitToThePage {
         browser.see("It cannot start. no key for Anthropic");
         seeFocusOn("Name of a secret");
         keys("ANTHROPIC_API_KEY", Keys.TAB, "sk-1", Keys.ENTER);
-        browser.see("Kept, sealed.");
+        browser.see("Saved and encrypted.");
         leaveTheBox();
         keys("j");
         tabTo("Restart Tester");
         keys(Keys.ENTER);
 
-        browser.see("Tester starts anew.");
+        browser.see("Tester is restarting.");
         assertThat(platform.changes).anyMatch(change -> change.startsWith("PUT " + path + "/secrets"));
     }
 
@@ -109,13 +109,13 @@ class KeyboardJourneysTest extends VisitToThePage {
         visit();
 
         keys("+");
-        tabTo("A team");
+        tabTo("Import team");
         keys(Keys.ENTER);
-        browser.see("Or a file of yours");
+        browser.see("Or your own file");
         tabToInput("file");
         browser.find("input[type=file]:focus").sendKeys(file.toString()); // what the browser's own window would give
         browser.see("Decides what is built");
-        tabTo("Bring them in");
+        tabTo("Import");
         keys(Keys.ENTER);
 
         browser.see("2 agents are starting");
@@ -146,7 +146,7 @@ class KeyboardJourneysTest extends VisitToThePage {
         keys(Keys.ARROW_DOWN, Keys.ENTER);
         browser.see("Engineering Lead reads this");
         keys("t", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT);
-        tabTo("Move to");
+        tabTo("Move…");
         keys(Keys.ENTER);
         browser.see("The 2 agents below it go along.");
         keys("Team of Customer");
@@ -178,10 +178,10 @@ class KeyboardJourneysTest extends VisitToThePage {
         platform.answers.put("/org", JsonObject.of("workspaces", new JsonArray()));
         visit();
 
-        tabTo("Moment. Drag back to see how it was.");
+        tabTo("Timeline. Drag back to see the past.");
         keys(Keys.HOME);
         browser.see("Nothing can be done there");
-        tabTo("Back to now");
+        tabTo("Live");
         keys(Keys.ENTER);
 
         browser.seeNot("Nothing can be done there");
@@ -192,7 +192,7 @@ class KeyboardJourneysTest extends VisitToThePage {
         platform.talk.answer = "";
         visit();
         keys("e", "go on for ever", Keys.ENTER);
-        browser.see("works on it");
+        browser.see("Working");
 
         leaveTheBox();
         keys("t");

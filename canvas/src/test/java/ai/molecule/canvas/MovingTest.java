@@ -65,7 +65,7 @@ class MovingTest extends VisitToThePage {
         var studio = studio();
         wouldChange(studio.get(2), told(studio).put("would_stop", new JsonArray()));
         settingsOf("Backend");
-        browser.named("button", "Move to…").sendKeys(Keys.ENTER);
+        browser.named("button", "Move…").sendKeys(Keys.ENTER);
         browser.see("Could then talk to");
         browser.find("dialog select").sendKeys("Team of Director");
 
@@ -82,13 +82,13 @@ class MovingTest extends VisitToThePage {
         String path = "/workspaces/" + studio.get(2) + "/move";
         platform.refusals.put(path, 409);
         settingsOf("Backend");
-        browser.named("button", "Move to…").click();
+        browser.named("button", "Move…").click();
         browser.see("refused here");
         assertThat(browser.named("dialog button", "Move").isEnabled()).isFalse();
         keys(Keys.ESCAPE);
 
         platform.refusals.put(path, 503);
-        browser.named("button", "Move to…").click();
+        browser.named("button", "Move…").click();
         browser.see("What it would change cannot be told now");
         assertThat(browser.named("dialog button", "Move anyway").isEnabled()).isTrue();
     }

@@ -59,7 +59,7 @@ class NeedsYouTest extends VisitToThePage {
                 .startsWith("POST /workspaces/" + writer + "/a2a")
                 .contains("The older one", "\"taskId\":\"t-7\"", "\"contextId\":\"c-7\"");
         platform.inbox.resolve(row);
-        browser.see("Nothing waits for you.");
+        browser.see("Inbox zero");
         browser.assertCalm();
     }
 
@@ -80,12 +80,12 @@ class NeedsYouTest extends VisitToThePage {
         platform.inbox.open("question", writer, "t-1", "First?", JsonObject.of("task_id", "t-1"));
         String second = platform.inbox.open("question", lead, "t-2", "Second?", JsonObject.of("task_id", "t-2"));
         platform.inbox.behind(second, 3, 2);
-        browser.go(platform.url()).see("3 wait behind it, in 2 pieces of work");
+        browser.go(platform.url()).see("Blocks 3 tasks in 2 runs");
 
         assertThat(browser.find("article.decide .what").getText()).isEqualTo("asks: Second?");
         platform.inbox.behind(second, 1, 1);
         browser.see("1 waits behind it");
-        browser.seeNot("pieces of work");
+        browser.seeNot("Blocks");
     }
 
     @Test
@@ -215,7 +215,7 @@ class NeedsYouTest extends VisitToThePage {
                 "$5.00 of $5.00 of this month",
                 JsonObject.of("percent", 100, "budget_limit", 500, "monthly_spend", 500));
 
-        browser.go(platform.url()).named("button", "Allow $5.00 more").click();
+        browser.go(platform.url()).named("button", "Raise by $5.00").click();
 
         browser.see("Allowed");
         assertThat(platform.changes).containsExactly("PATCH /workspaces/" + writer + "/budget {\"budget_limit\":1000}");
@@ -246,14 +246,14 @@ class NeedsYouTest extends VisitToThePage {
     @Test
     void whoever_came_by_itself_is_let_in_or_turned_away() {
         platform.inbox.open("stranger", writer, "", "Writer", JsonObject.of("name", "Writer", "role", "Writes"));
-        browser.go(platform.url()).see("came by itself; nobody invited it");
-        browser.named("button", "Turn it away").click();
+        browser.go(platform.url()).see("wants to join; nobody invited it");
+        browser.named("button", "Reject").click();
         browser.see("This cannot be undone.");
         keys(Keys.ESCAPE);
 
-        browser.named("button", "Let it in").click();
+        browser.named("button", "Approve agent").click();
 
-        browser.see("Let in");
+        browser.see("Enable");
         assertThat(platform.changes).hasSize(1).first().asString().startsWith("POST /workspaces/" + writer + "/admit");
     }
 
@@ -268,9 +268,9 @@ class NeedsYouTest extends VisitToThePage {
         browser.go(platform.url()).see("outcome unknown: the connection was lost");
         browser.named("button", "Ask Writer");
 
-        browser.named("button", "It happened").click();
+        browser.named("button", "It ran").click();
 
-        browser.see("Nothing waits for you.");
+        browser.see("Inbox zero");
         assertThat(platform.changes).hasSize(1).first().asString().startsWith("DELETE /inbox/" + row);
     }
 
@@ -282,12 +282,12 @@ class NeedsYouTest extends VisitToThePage {
                 "d",
                 "outcome unknown: the connection was lost",
                 JsonObject.of("delegation_id", "d", "target_id", writer));
-        browser.go(platform.url()).see("It may or may not have been done.");
+        browser.go(platform.url()).see("Outcome unknown.");
         browser.picture("in-doubt");
 
-        browser.named("button", "It did not: do it again").click();
+        browser.named("button", "Retry").click();
 
-        browser.see("Nothing waits for you.");
+        browser.see("Inbox zero");
         assertThat(platform.changes)
                 .satisfiesExactly(
                         change -> assertThat(change)
@@ -305,7 +305,7 @@ class NeedsYouTest extends VisitToThePage {
                 "outcome unknown: the connection was lost",
                 JsonObject.of("delegation_id", "d", "target_id", writer));
         browser.size(390, 844).go(platform.url() + "#needs");
-        var button = browser.named("button", "It did not: do it again");
+        var button = browser.named("button", "Retry");
 
         Finger.inTheMiddleOf(button).swipes(browser, 0, 0);
 
@@ -314,7 +314,7 @@ class NeedsYouTest extends VisitToThePage {
         Finger.tells(browser, "touchStart", Finger.inTheMiddleOf(button));
         await().until(() -> platform.changes.size() == 2);
         Finger.tells(browser, "touchEnd");
-        browser.see("Nothing waits for you.");
+        browser.see("Inbox zero");
         assertThat(platform.changes).hasSize(2);
     }
 
@@ -340,7 +340,7 @@ class NeedsYouTest extends VisitToThePage {
 
         browser.find(".settings input[name=key]");
         platform.becomes(writer, "online", "WORKSPACE_ONLINE", new JsonObject());
-        browser.see("Nothing waits for you.");
+        browser.see("Inbox zero");
     }
 
     @Test
@@ -352,7 +352,7 @@ class NeedsYouTest extends VisitToThePage {
                 JsonObject.of("approval_id", approval, "decision", "approved", "decided_by", "Kim"));
         platform.refusals.put("/workspaces/" + writer + "/approvals/" + approval + "/decide", 404);
 
-        browser.go(platform.url()).named("button", "No: publish").click();
+        browser.go(platform.url()).named("button", "Deny: publish").click();
 
         browser.see("Too late for “publish report.html”. Kim approved this");
     }
@@ -371,11 +371,11 @@ class NeedsYouTest extends VisitToThePage {
         browser.go(platform.url())
                 .named("organisation-side button", "Nobody decided in time what Writer asked")
                 .click();
-        browser.see("Nobody decided in time, so it stopped.");
+        browser.see("Expired: nobody decided in time.");
         browser.see("publish report.html");
         browser.picture("ask-again");
 
-        browser.named("button", "Ask again").click();
+        browser.named("button", "Request again").click();
 
         browser.see("Writer reads this");
         browser.see("whether you may: publish report.html");
@@ -407,7 +407,7 @@ class NeedsYouTest extends VisitToThePage {
                             change.startsWith("POST /workspaces/" + agent + "/a2a") && change.contains("tasks/cancel"));
         }
         platform.inbox.resolve(row);
-        browser.see("Nothing waits for you.");
+        browser.see("Inbox zero");
         browser.assertCalm();
     }
 
@@ -425,7 +425,7 @@ class NeedsYouTest extends VisitToThePage {
 
     @Test
     void a_hint_that_was_missed_is_made_up_for_when_the_stream_comes_back() {
-        browser.go(platform.url()).see("Nothing waits for you.");
+        browser.go(platform.url()).see("Inbox zero");
         platform.inbox.mute = true;
         platform.asks(writer, "publish report.html", "");
 
@@ -436,7 +436,7 @@ class NeedsYouTest extends VisitToThePage {
 
     @Test
     void a_position_that_is_kept_no_more_reads_everything_anew() {
-        browser.go(platform.url()).see("Nothing waits for you.");
+        browser.go(platform.url()).see("Inbox zero");
         platform.inbox.mute = true;
         platform.asks(writer, "publish report.html", "");
         platform.inbox.forgetful = true;
@@ -453,11 +453,11 @@ class NeedsYouTest extends VisitToThePage {
         platform.graceful = true;
         platform.asks(writer, "publish report.html", "");
         browser.go(platform.url()).named("button", "Approve: publish").click();
-        browser.see("Approved, in");
+        browser.see("Approving in");
 
         browser.go(platform.url());
 
-        browser.named("button", "Take it back: publish");
+        browser.named("button", "Undo: publish");
     }
 
     @Test

@@ -35,7 +35,7 @@ class OutageTest extends VisitToThePage {
         browser.picture("outage");
         assertThat(browser.seriousFindings()).isEmpty();
 
-        browser.named("header button", "Platform").click();
+        browser.named("header button", "System").click();
         browser.see("1 problem, " + MANY + " agents offline");
         browser.seeNot("2026-11-28T03:15:00Z");
         browser.named("header button", MANY + " offline").click();
@@ -53,7 +53,7 @@ class OutageTest extends VisitToThePage {
         String backend = studio().get(2);
         browser.go(platform.url()).see("Backend");
         platform.becomes(backend, "offline", "WORKSPACE_OFFLINE", new JsonObject());
-        browser.see("Backend fell silent");
+        browser.see("Backend is offline");
 
         assertThat(browser.isThere(".outage")).isFalse();
         browser.script("const now = Date.now; Date.now = () => now() + 31_000");

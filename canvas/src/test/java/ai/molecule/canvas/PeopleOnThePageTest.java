@@ -72,7 +72,7 @@ class PeopleOnThePageTest extends VisitToThePage {
 
         browser.see("operator of Engineering Lead, has not come yet");
         browser.see("Firefox on Windows");
-        browser.see("shut out");
+        browser.see("disabled");
         Looks.at(browser, "people", "nightly report");
 
         platform.answers.put("POST /people", JsonObject.of("link", "https://molecule.example.org/ui#link=fresh"));
@@ -85,7 +85,7 @@ class PeopleOnThePageTest extends VisitToThePage {
 
         platform.answers.put("POST /people/me/tokens", JsonObject.of("auth_token", "shown-this-once"));
         browser.find("people-section input[name=name]").sendKeys("a script");
-        browser.named("people-section button", "Make one").click();
+        browser.named("people-section button", "Create token").click();
         browser.see("shown-this-once");
         platform.answers.put("POST /people/me/chats", JsonObject.of("code", "BCDF-GHJK"));
         browser.named("people-section button", "Link Telegram").click();
@@ -97,7 +97,7 @@ class PeopleOnThePageTest extends VisitToThePage {
         choose("select[aria-label='Role of Sam']", "viewer");
         browser.see("Sam is viewer now.");
         browser.named("people-section button", "Shut Sam out").click();
-        browser.see("Shut out.");
+        browser.see("Disabled.");
         assertThat(platform.changes)
                 .containsExactly(
                         "POST /people {\"login\":\"ada\",\"role\":\"operator\",\"branch\":\"" + studio.get(1) + "\"}",
@@ -115,14 +115,14 @@ class PeopleOnThePageTest extends VisitToThePage {
         isThere("operator");
         platform.answers.put(
                 "/device/requests/BCDF-GHJK", JsonObject.of("name", "molecule at a desk", "address", "192.0.2.7"));
-        browser.go(platform.url() + "#device=BCDF-GHJK").see("A program asks to be let in. Sign in first.");
+        browser.go(platform.url() + "#device=BCDF-GHJK").see("A program asks to sign in. Sign in first.");
         browser.find("#login").sendKeys("kim@example.org");
         browser.find("#password").sendKeys(PASSWORD + Keys.ENTER);
         browser.see("The code it shows");
         browser.named("button", "Look").click();
         browser.see("molecule at a desk");
         Looks.at(browser, "people-program", "Say yes only if you started it yourself");
-        browser.named("button", "Let it in").click();
+        browser.named("button", "Approve agent").click();
 
         browser.see("Backend");
         assertThat(platform.changes)

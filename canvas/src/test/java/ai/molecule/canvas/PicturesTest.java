@@ -20,7 +20,7 @@ class PicturesTest extends VisitToThePage {
 
     @Test
     void nobody_here_yet() {
-        look("empty", "Nobody works here yet");
+        look("empty", "No agents yet");
     }
 
     @Test
@@ -62,7 +62,7 @@ class PicturesTest extends VisitToThePage {
                         .putNull("would_stop"));
         browser.go(platform.url()).named("button.card", "Backend").click();
         browser.named("[role=tab]", "Settings").click();
-        browser.named("button", "Move to…").click();
+        browser.named("button", "Move…").click();
         browser.see("may talk to the same agents");
         look("move", "may talk to the same agents");
         browser.keys(Keys.ESCAPE);

@@ -29,17 +29,17 @@ class PlatformScreenTest extends VisitToThePage {
 
     @Test
     void all_that_runs_is_seen_with_how_much_waits() {
-        browser.go(platform.url()).named("header button", "Platform").click();
+        browser.go(platform.url()).named("header button", "System").click();
 
         browser.see("All systems operational");
-        assertThat(browser.named(".service", "registry").getText()).contains("answers as host/12");
+        assertThat(browser.named(".service", "registry").getText()).contains("pid 12 on host");
         assertThat(browser.named(".subsystems li", "proxy · delegations").getText())
                 .contains("carries out what was handed on")
                 .contains("3 asked, 0 gave up")
                 .contains("4 s ago");
         assertThat(browser.named("figure", "messages for busy agents").getText())
                 .contains("7");
-        assertThat(browser.named("figure", "handed on").getText()).contains("5");
+        assertThat(browser.named("figure", "delegated").getText()).contains("5");
         browser.seeNot("how late events come"); // which nobody knows now
         assertThat(browser.driver().getCurrentUrl()).endsWith("#platform");
         browser.assertCalm();
@@ -67,7 +67,7 @@ class PlatformScreenTest extends VisitToThePage {
                 new JsonObject()
                         .put("entries", JsonArray.of(entry("workspace.resumed", "done", null)))
                         .putNull("cursor"));
-        browser.named("who-did-what button", "Older ones").click();
+        browser.named("who-did-what button", "Load more").click();
         browser.see("Kim resumed Backend");
         browser.see("Kim paused Backend");
 
@@ -111,7 +111,7 @@ class PlatformScreenTest extends VisitToThePage {
 
         platform.answers.put("/admin/liveness", JsonObject.of("error", "no such thing"));
 
-        browser.see("It cannot be read now: no such thing What you see is from before.");
+        browser.see("The status cannot be read now: no such thing What you see is from before.");
         browser.named(".service", "registry");
     }
 

@@ -60,7 +60,7 @@ class RolesOnThePageTest extends VisitToThePage {
         signIn();
         browser.see("You may look, not act; owners: Ada.");
         browser.see("7 wait");
-        browser.see("You may look at it, not decide.");
+        browser.see("You can view this item, not decide it.");
         assertThat(browser.isThere("ask-composer")).isFalse();
 
         walk("Director", "");
@@ -144,7 +144,7 @@ class RolesOnThePageTest extends VisitToThePage {
         assertThat(browser.isThere(".looks")).isFalse();
 
         browser.named("button.card", "Shop Lead").click();
-        browser.see("You may look at it, not act on it.");
+        browser.see("You can view this agent, not act on it.");
         browser.named("button.card", "Tester").click();
         browser.see("Tester reads this");
         browser.find("agent-panel textarea").sendKeys("hello" + Keys.ENTER);

@@ -27,7 +27,7 @@ class SchedulesTest extends VisitToThePage {
     @Test
     void what_comes_next_stands_on_home_and_leads_to_its_agent() {
         tells("error");
-        browser.go(platform.url()).see("COMING UP");
+        browser.go(platform.url()).see("SCHEDULED");
 
         String first = browser.find("[aria-labelledby=coming] .entry").getText();
         assertThat(first).contains("Tester", "Morning checks", "on weekdays at 08:30", "last time it failed", "✕");
@@ -60,8 +60,8 @@ class SchedulesTest extends VisitToThePage {
     @Test
     void one_is_made_in_words_paused_told_now_and_deleted() {
         settingsOf("Tester");
-        browser.see("Nothing begins by itself.");
-        browser.named(".by-clock summary", "Tell it something by the clock").click();
+        browser.see("No schedules yet.");
+        browser.named(".by-clock summary", "New schedule").click();
         browser.find(".clock textarea").sendKeys("Is anybody double-booked?");
         browser.script("const kind = document.querySelector('.clock select'); kind.value = '1';"
                 + " kind.dispatchEvent(new Event('change'));"
@@ -69,11 +69,11 @@ class SchedulesTest extends VisitToThePage {
                 + " document.querySelector('.clock [name=timezone]').value = 'Europe/Berlin'");
         platform.answers.put(path, JsonArray.of(schedule("ok")));
 
-        browser.named(".clock button", "Keep it").click();
+        browser.named(".clock button", "Save").click();
 
-        browser.see("It begins by itself.");
+        browser.see("Saved.");
         browser.named("button", "Tell it Morning checks now").click();
-        browser.see("It is told now.");
+        browser.see("Started.");
         browser.named("button", "Pause Morning checks").click();
         browser.see("Morning checks is paused.");
         browser.named("button", "Delete Morning checks").click();
@@ -105,7 +105,7 @@ class SchedulesTest extends VisitToThePage {
                         tick("missed").put("error_detail", "the platform did not run")));
         settingsOf("Tester");
 
-        browser.named(".schedule summary", "What became of it").click();
+        browser.named(".schedule summary", "History").click();
 
         browser.see("done in 0:04");
         browser.see("missed: the platform did not run");
@@ -115,10 +115,10 @@ class SchedulesTest extends VisitToThePage {
     void what_the_platform_refuses_is_said_and_nothing_typed_is_lost() {
         platform.refusals.put(path, 400);
         settingsOf("Tester");
-        browser.named(".by-clock summary", "Tell it something by the clock").click();
+        browser.named(".by-clock summary", "New schedule").click();
         browser.find(".clock textarea").sendKeys("Look around.");
 
-        browser.named(".clock button", "Keep it").click();
+        browser.named(".clock button", "Save").click();
 
         browser.see("refused here");
         await().atMost(Duration.ofSeconds(60))

@@ -58,7 +58,7 @@ class ScreensTest extends VisitToThePage {
         var company = StagedCompany.of(platform);
         StagedHouse.of(platform, company.get(1));
         at("#house", "full", "house", "tickets");
-        browser.named(".who-is-told summary", "Tell somebody").click();
+        browser.named(".who-is-told summary", "Add channel").click();
         Looks.at(browser, "house-telling", "Of what");
     }
 
@@ -71,7 +71,7 @@ class ScreensTest extends VisitToThePage {
         at("", "asleep", "map", "Backend");
         at("", "asleep", "list", "Lead", "header button", "List");
         at("#" + company.get(3), "asleep", "talk", "Backend sleeps");
-        at("#" + company.get(3), "asleep", "settings", "Wake it", "[role=tab]", "Settings");
+        at("#" + company.get(3), "asleep", "settings", "Wake", "[role=tab]", "Settings");
     }
 
     @Test
@@ -90,10 +90,10 @@ class ScreensTest extends VisitToThePage {
         String writer = platform.idOf("Customer Writer");
         at("", "looking", "map", "Customer Writer");
         at("", "looking", "list", "Customer Writer", "header button", "List");
-        at("#needs", "looking", "needs", "Waits for somebody");
-        at("#" + writer, "looking", "talk", "You may look at it, not act on it");
+        at("#needs", "looking", "needs", "INBOX");
+        at("#" + writer, "looking", "talk", "You can view this agent, not act on it");
         at("#" + writer, "looking", "settings", "Runs on", "[role=tab]", "Settings");
-        at("#house", "looking", "house", "None yet");
+        at("#house", "looking", "house", "No instructions yet");
         platform.door.person = StagedPeople.person("Kim", "owner", null);
         at("", "people", "names", "TOKENS FOR PROGRAMS", "button.person", "Kim");
     }
@@ -103,14 +103,14 @@ class ScreensTest extends VisitToThePage {
         String piece = work.getJsonObject(0).getString("id");
         at("", state, "map", name.equals("Agent 97") ? "Lead 4" : name);
         at("", state, "list", "Lead", "header button", "List");
-        at("#work", state, "work", "What people asked for, newest first");
+        at("#work", state, "work", "What people, schedules and webhooks asked for");
         at("#work=" + piece, state, "piece", "WHO DID WHAT");
         at("#needs", state, "needs", "Needs you");
         at("#" + id, state, "talk", name + " reads this");
-        at("#" + id, state, "asked-of-it", "Nobody asked it for anything", "[role=tab]", "Work");
+        at("#" + id, state, "asked-of-it", "Nobody asked it for anything", "[role=tab]", "Runs");
         at("#" + id, state, "settings", "Runs on", "[role=tab]", "Settings");
-        at("#" + id, state, "inside", "WHAT HAPPENED TO IT", "[role=tab]", "Inside");
-        at("", state, "add", "Make a place for it", "header button", "Add");
+        at("#" + id, state, "inside", "EVENTS", "[role=tab]", "Logs & files");
+        at("", state, "add", "Create invite", "header button", "Add");
     }
 
     /** @param press what is pressed first to come there: how to find it, and its words */

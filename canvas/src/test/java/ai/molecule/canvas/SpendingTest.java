@@ -98,7 +98,7 @@ class SpendingTest extends VisitToThePage {
         browser.named("section:has(input[name=team]) form:last-of-type button", "Save")
                 .click();
 
-        browser.see("The limit is kept.");
+        browser.see("Limit saved.");
         assertThat(platform.changes)
                 .containsExactly("PATCH /workspaces/" + lead + "/budget {\"team_limit\":2000,\"team_period\":\"day\"}");
     }

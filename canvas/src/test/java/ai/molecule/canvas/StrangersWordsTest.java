@@ -51,7 +51,7 @@ class StrangersWordsTest extends VisitToThePage {
     void nothing_is_asked_of_another_host_and_the_policy_is_never_broken() {
         studio();
         browser.go(platform.url()).named("button.card", "Backend").click();
-        browser.see("Nothing was said yet");
+        browser.see("No messages yet");
 
         var hosts =
                 browser.json("return performance.getEntriesByType('resource').map((one) => new URL(one.name).host)");
@@ -90,8 +90,8 @@ class StrangersWordsTest extends VisitToThePage {
         platform.answers.put(versions, JsonObject.of("versions", JsonArray.of(version(2, hit), version(1, hit))));
 
         browser.go(platform.url() + "#" + other).named("[role=tab]", "Settings").click();
-        browser.named("button.version", "As it was made").click();
-        browser.see("Going back would change:");
+        browser.named("button.version", "Created").click();
+        browser.see("Restoring would change:");
         browser.picture("strangers-settings");
         browser.size(390, 844).go("about:blank").go(platform.url() + "#needs").see(hit);
 

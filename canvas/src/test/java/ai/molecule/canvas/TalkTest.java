@@ -44,7 +44,7 @@ class TalkTest extends VisitToThePage {
         platform.talk.answer = "";
         browser.go(platform.url()).named("button.card", "Backend").click();
         browser.find("agent-panel textarea").sendKeys("go on for ever" + Keys.ENTER);
-        browser.see("works on it");
+        browser.see("Working");
 
         browser.named("agent-panel button", "Stop").click();
 
@@ -60,7 +60,7 @@ class TalkTest extends VisitToThePage {
     void what_could_not_be_sent_stays_with_the_writer() {
         studio();
         browser.go(platform.url()).named("button.card", "Backend").click();
-        browser.see("Nothing was said yet");
+        browser.see("No messages yet");
         platform.die();
         browser.find("agent-panel textarea").sendKeys("are you there?" + Keys.ENTER);
 
@@ -76,7 +76,7 @@ class TalkTest extends VisitToThePage {
     void what_others_say_comes_into_the_thread_and_can_be_left_out() {
         var studio = studio();
         browser.go(platform.url()).named("button.card", "Backend").click();
-        browser.see("Nothing was said yet");
+        browser.see("No messages yet");
 
         platform.talk.said(studio.get(2), "from another device", "heard you");
         platform.talk.said(studio.get(2), studio.get(1), "make the checks pass", "they pass");
@@ -129,7 +129,7 @@ class TalkTest extends VisitToThePage {
         say("And which year?");
         await().until(() -> messages().size() == 2);
         browser.named("agent-panel button", "New conversation").click();
-        browser.see("it remembers nothing of what stands above");
+        browser.see("the agent does not remember the messages above");
         say("Something else");
         await().until(() -> messages().size() == 3);
 
@@ -221,16 +221,16 @@ class TalkTest extends VisitToThePage {
         platform.talk.answer = "";
         open("Backend");
         say("Build it");
-        browser.see("works on it");
+        browser.see("Working");
 
         say("Then test it");
 
-        browser.see("waits until it is done");
+        browser.see("sent when the agent is done");
         assertThat(messages()).hasSize(1);
-        browser.named("agent-panel button", "Take back").click();
+        browser.named("agent-panel button", "Cancel").click();
         assertThat(browser.find("agent-panel textarea").getDomProperty("value")).isEqualTo("Then test it");
         browser.named("agent-panel button", "Wait").click();
-        browser.see("waits until it is done");
+        browser.see("sent when the agent is done");
         browser.picture("talk-busy");
         platform.talk.answer = "Tested.";
         platform.talk.finish("Built.");
@@ -244,7 +244,7 @@ class TalkTest extends VisitToThePage {
         platform.talk.answer = "";
         open("Backend");
         say("Build it");
-        browser.see("works on it");
+        browser.see("Working");
         browser.find("agent-panel textarea").sendKeys("Leave that, mend the roof");
         platform.talk.answer = "Mended.";
 
@@ -261,7 +261,7 @@ class TalkTest extends VisitToThePage {
         platform.talk.answer = "";
         open("Backend");
         say("Build it");
-        browser.see("works on it");
+        browser.see("Working");
         browser.find("agent-panel textarea").sendKeys("and paint it");
         platform.talk.answer = "Painted, too.";
 
@@ -271,7 +271,7 @@ class TalkTest extends VisitToThePage {
         assertThat(texts()).containsExactly("Build it", "and paint it");
         assertThat(messages().get(0).getJsonObject("message").getString("contextId"))
                 .isEqualTo(messages().get(1).getJsonObject("message").getString("contextId"));
-        browser.see("works on it"); // still
+        browser.see("Working"); // still
     }
 
     @Test
@@ -285,7 +285,7 @@ class TalkTest extends VisitToThePage {
         platform.talk.workOfMessages = piece.id();
         browser.go(platform.url()).named("button.card", "Engineering Lead").click();
         say("Ship it");
-        browser.see("works on it");
+        browser.see("Working");
         platform.ephemeral(
                 "TASK_STARTED",
                 studio.get(2),
@@ -314,12 +314,12 @@ class TalkTest extends VisitToThePage {
         browser.go(platform.url()).named("button.card", "Backend").click();
 
         browser.see("Build the whole of it, please");
-        browser.see("works on it");
+        browser.see("Working");
         browser.named("agent-panel button", "Stop");
         platform.talk.finish("Built.");
 
         browser.see("Built.");
-        browser.seeNot("works on it");
+        browser.seeNot("Working");
         assertThat(platform.changes)
                 .anyMatch(change -> change.contains("tasks/resubscribe") && change.contains("task-of-m-7"));
     }

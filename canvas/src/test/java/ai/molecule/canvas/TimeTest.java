@@ -38,7 +38,7 @@ class TimeTest extends VisitToThePage {
         assertThat(browser.named("agent-panel button", "Delete").isEnabled()).isFalse();
         assertThat(platform.changes).isEmpty();
 
-        browser.named("time-bar button", "Back to now").click();
+        browser.named("time-bar button", "Live").click();
         browser.seeNot("Nothing can be done there");
         browser.seeNot("Old Writer");
         assertThat(browser.driver().getCurrentUrl()).doesNotContain("at=");

@@ -43,7 +43,7 @@ class VersionsTest extends VisitToThePage {
         browser.see("AGENTS.md");
         browser.see("how it is now · by an administrator");
         browser.see("by Writer itself");
-        browser.see("As it was made");
+        browser.see("Created");
         assertThat(platform.changes).isEmpty();
     }
 
@@ -57,8 +57,8 @@ class VersionsTest extends VisitToThePage {
                         .put("needs_restart", true)
                         .put("missing_secrets", JsonArray.of("OLD_KEY")));
         versionsOfWriter();
-        browser.named("button.version", "As it was made").sendKeys(Keys.ENTER);
-        browser.see("Going back would change:");
+        browser.named("button.version", "Created").sendKeys(Keys.ENTER);
+        browser.see("Restoring would change:");
         browser.see("its own choice");
         browser.see("−four");
         browser.see("+three");
@@ -66,7 +66,7 @@ class VersionsTest extends VisitToThePage {
         browser.script("document.querySelector('.compared').scrollIntoView({block: 'center'})");
         browser.picture("versions-compared");
 
-        browser.named("button", "Go back to version 1").sendKeys(Keys.ENTER);
+        browser.named("button", "Restore version 1").sendKeys(Keys.ENTER);
 
         browser.see("Writer is as in version 1 again.");
         browser.see("OLD_KEY");
@@ -82,9 +82,9 @@ class VersionsTest extends VisitToThePage {
     void what_cannot_be_restored_is_said_and_nothing_is_claimed() {
         platform.refusals.put(path + "/1/restore", 503);
         versionsOfWriter();
-        browser.named("button.version", "As it was made").click();
+        browser.named("button.version", "Created").click();
 
-        browser.named("button", "Go back to version 1").click();
+        browser.named("button", "Restore version 1").click();
 
         browser.see("refused here");
         browser.seeNot("is as in version 1 again");
@@ -94,7 +94,7 @@ class VersionsTest extends VisitToThePage {
         browser.go(platform.url() + "#" + writer)
                 .named("[role=tab]", "Settings")
                 .click();
-        browser.see("As it was made");
+        browser.see("Created");
     }
 
     private static JsonObject change(String setting, @Nullable Object from, Object to) {

@@ -82,7 +82,7 @@ class WhatIsNotMeteredTest extends VisitToThePage {
         browser.named("button.piece", "Ship it").click();
 
         browser.see("2 agents · 1 message · not metered");
-        browser.seeNot("cost not known");
+        browser.seeNot("Cost unavailable");
         browser.seeNot("$0.00");
     }
 

@@ -67,9 +67,9 @@ class WorkPicturesTest extends VisitToThePage {
     @Test
     void adding_agents() {
         browser.go(platform.url()).named("header button", "Add").click();
-        browser.see("Make a place for it");
-        Looks.at(browser, "add", "Make a place for it");
-        browser.named("dialog button", "A team").click();
+        browser.see("Create invite");
+        Looks.at(browser, "add", "Create invite");
+        browser.named("dialog button", "Import team").click();
         browser.see("Software Studio");
         Looks.at(browser, "add-team", "Software Studio");
     }
@@ -101,7 +101,7 @@ class WorkPicturesTest extends VisitToThePage {
                 .click();
         browser.see("OPENAI_API_KEY");
         Looks.at(browser, "agent-settings", "OPENAI_API_KEY");
-        browser.named("[role=tab]", "Inside").click();
+        browser.named("[role=tab]", "Logs & files").click();
         browser.see("The club wants dark mode.");
         Looks.at(browser, "agent-inside", "The club wants dark mode.");
     }

@@ -31,7 +31,7 @@ class WorkTest extends VisitToThePage {
                 .said(lead, null, "Not ready.", 30)
                 .file(tester, "report.html", "<h1>Not ready</h1><ul><li>2 of 48 &amp; more</li></ul>");
 
-        browser.go(platform.url()).named("header button", "Work").click();
+        browser.go(platform.url()).named("header button", "Runs").click();
         browser.see("Sort the archive");
         browser.named("button.piece", "Is it ready?").click();
 
@@ -51,7 +51,7 @@ class WorkTest extends VisitToThePage {
 
         assertThat(browser.find(".piece-of-work h2").getText()).isEqualTo("Is it ready?");
         browser.go("about:blank").go(platform.url() + "#work=" + "0".repeat(36));
-        browser.see("There is no such piece of work.");
+        browser.see("Run not found.");
     }
 
     @Test
@@ -185,7 +185,7 @@ class WorkTest extends VisitToThePage {
         browser.go(platform.url() + "#work=" + piece.id()).see("stops Engineering Lead, Backend");
         browser.picture("work-stop");
 
-        browser.named("button", "Stop it").click();
+        browser.named("button", "Stop run").click();
 
         browser.see("Stopped: Engineering Lead, Backend.");
         for (int i : new int[] {1, 2}) {

@@ -94,7 +94,7 @@ class CanvasIT {
 
         browser.named("button", "Approve: publish report.html").click();
 
-        browser.see("Nothing waits for you.");
+        browser.see("Inbox zero");
         await().untilAsserted(() -> {
             var decided = platform.get("/workspaces/" + writer + "/approvals").get(0);
             assertThat(decided.get("id")).isEqualTo(asked.get("approval_id"));
@@ -107,7 +107,7 @@ class CanvasIT {
     void a_pulled_plug_is_seen_and_heals() {
         platform.agentProcess(idOf("Researcher")).destroyForcibly();
 
-        browser.see("Researcher fell silent");
+        browser.see("Researcher is offline");
         await().atMost(Duration.ofMinutes(3))
                 .untilAsserted(() -> assertThat(
                                 browser.named("button.card", "Researcher").getDomAttribute("class"))
@@ -143,7 +143,7 @@ class CanvasIT {
         browser.named("agent-panel button", "Resume").click();
         platform.awaitStatus(writer, "online");
 
-        browser.named("agent-panel button", "Move to…").click();
+        browser.named("agent-panel button", "Move…").click();
         browser.find("dialog select").sendKeys("Team of Researcher");
         browser.see("No longer to"); // the platform told what it would change
         browser.named("dialog button", "Move").click();
@@ -168,25 +168,25 @@ class CanvasIT {
 
         browser.script("document.querySelectorAll('button.version')[1].focus()");
         browser.keys(Keys.ENTER);
-        browser.see("Going back would change:");
-        browser.named("button", "Go back to version").sendKeys(Keys.ENTER);
+        browser.see("Restoring would change:");
+        browser.named("button", "Restore version").sendKeys(Keys.ENTER);
 
         await().until(() -> roleOf(writer).equals(role));
-        browser.named("button.version", "Back to version");
+        browser.named("button.version", "Restored version");
         browser.picture("real-versions");
     }
 
     @Test
     @Order(9)
     void what_the_clock_tells_an_agent_is_made_here_and_stands_on_home() {
-        browser.named(".by-clock summary", "Tell it something by the clock").click();
+        browser.named(".by-clock summary", "New schedule").click();
         browser.find(".clock textarea").sendKeys("What rhymes?");
-        browser.named(".clock button", "Keep it").click();
-        browser.see("COMING UP");
-        browser.named("button", "Tell it What rhymes? now").click();
+        browser.named(".clock button", "Save").click();
+        browser.see("SCHEDULED");
+        browser.named("button", "Run What rhymes? now").click();
 
-        browser.named("[role=tab]", "Talk").click();
-        browser.see("The clock");
+        browser.named("[role=tab]", "Chat").click();
+        browser.see("Schedule");
         browser.see("Echo: What rhymes?");
         browser.picture("real-by-the-clock");
     }
@@ -195,14 +195,14 @@ class CanvasIT {
     @Order(10)
     void the_rule_that_refuses_and_who_did_what_are_read_from_the_platform() {
         browser.named("[role=tab]", "Settings").click();
-        browser.named(".explain summary", "May it write to").click();
+        browser.named(".explain summary", "Check access").click();
         browser.find(".explain select").sendKeys("Team Lead");
         browser.see("No. A workspace talks to its parent, its children and its siblings");
 
-        browser.named("header button", "Platform").click();
-        browser.see("made a schedule of Writer");
+        browser.named("header button", "System").click();
+        browser.see("created a schedule of Writer");
         browser.named("header button", "$0.00 this month").click();
-        browser.see("No model was called.");
+        browser.see("No model calls yet.");
         browser.keys(Keys.ESCAPE);
     }
 

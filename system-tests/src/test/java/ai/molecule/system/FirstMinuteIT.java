@@ -63,7 +63,7 @@ class FirstMinuteIT {
     @Test
     @Order(1)
     void four_stand_there_and_nothing_starts_before_enter() {
-        browser.see("These 4 agents work on this machine with recorded brains; files and commands are real.");
+        browser.see("These 4 agents work on this machine with recorded model answers; files and commands are real.");
         for (String name : new String[] {"Team Lead", "Researcher", "Tester", "Writer"}) {
             platform.awaitStatus(idOf(name), "online");
             browser.named("button.card", name);
@@ -108,7 +108,7 @@ class FirstMinuteIT {
         browser.picture("minute-3-needs-you");
 
         browser.named("button", "Approve: publish report.html").click();
-        browser.see("Approved");
+        browser.see("Approving");
     }
 
     @Test
@@ -124,9 +124,9 @@ class FirstMinuteIT {
         }
         report = reportOf(platform.get("/work").get(0).get("id").asText());
         browser.picture("minute-4-report");
-        browser.named("button.start", "Bring my Claude Code");
-        browser.named("button.start", "Paste a key");
-        browser.named("button.start", "Start a team");
+        browser.named("button.start", "Connect Claude Code");
+        browser.named("button.start", "Add API key");
+        browser.named("button.start", "Import team");
     }
 
     @Test
@@ -146,8 +146,8 @@ class FirstMinuteIT {
         assertThat(work.get("state").asText()).isEqualTo("done");
         browser.picture("minute-5-past");
 
-        browser.named("button", "Back to now").click();
-        browser.see("Nothing waits for you.");
+        browser.named("button", "Live").click();
+        browser.see("Inbox zero");
     }
 
     @Test

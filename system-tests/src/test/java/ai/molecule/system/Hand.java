@@ -154,14 +154,14 @@ sealed interface Hand {
         @Override
         public void carry(String agent, String leader) {
             open(agent, "Settings");
-            press("agent-panel button", "Move to…");
+            press("agent-panel button", "Move…");
             choose("dialog select", "Team of " + leader);
         }
 
         @Override
         public void goBack(long millis, String shows) {
             leaveTheBox();
-            tabTo("Moment. Drag back to see how it was.");
+            tabTo("Timeline. Drag back to see the past.");
             for (int i = 0; i < STEPS_MAX && !saysMoment(millis); i++) {
                 keys(Keys.ARROW_LEFT);
             }

@@ -93,7 +93,7 @@ abstract class Journeys {
 
         hand.press("ask-composer button", "Ask");
         browser.see("Writer: Echo: say hello");
-        hand.turn("Work", "w");
+        hand.turn("Runs", "w");
         hand.press("button.piece", "ask Researcher");
 
         browser.find(".piece-of-work");
@@ -115,7 +115,7 @@ abstract class Journeys {
 
         hand.press("button", "Approve: publish report.html");
 
-        browser.see("Approved");
+        browser.see("Approving");
         await().atMost(SOON)
                 .until(() ->
                         platform.get(approvals).get(0).get("status").asText().equals("approved"));
@@ -141,7 +141,7 @@ abstract class Journeys {
         browser.see("OPENAI_API_KEY");
         hand.write("input[name=key]", "OPENAI_API_KEY");
         hand.write("input[name=value]", "sk-of-a-test");
-        browser.see("Kept, sealed.");
+        browser.see("Saved and encrypted.");
         hand.press("agent-panel button", "Restart");
 
         platform.awaitStatus(odd, "online");
@@ -165,13 +165,13 @@ abstract class Journeys {
                 """);
         come("");
 
-        hand.press("header button", "Add…");
-        hand.press("dialog button", "A team");
-        browser.see("Or a file of yours");
+        hand.press("header button", "New…");
+        hand.press("dialog button", "Import team");
+        browser.see("Or your own file");
         hand.give(browser, "dialog input[type=file]", file);
         browser.see("Decides what is sold");
         assertThat(names()).doesNotContain("Shopkeeper");
-        hand.press("dialog button", "Bring them in");
+        hand.press("dialog button", "Import");
 
         browser.see("2 agents are starting");
         await().atMost(SOON).until(() -> names().contains("Buyer"));
@@ -208,8 +208,8 @@ abstract class Journeys {
         Files.setPosixFilePermissions(answer, PosixFilePermissions.fromString("rwx------"));
         come("");
 
-        hand.press("header button", "Add…");
-        browser.see("Make a place for it");
+        hand.press("header button", "New…");
+        browser.see("Create invite");
         hand.choose("dialog select", "A program of mine");
         hand.write("dialog input[name=name]", "My Program");
         String line = browser.find("pre.paste").getText();
@@ -227,9 +227,9 @@ abstract class Journeys {
                 "--handler",
                 "cmd: " + answer);
         try {
-            browser.see("It is here.");
+            browser.see("Connected");
             hand.press("dialog button", "Done");
-            hand.open("My Program", "Talk");
+            hand.open("My Program", "Chat");
             hand.write("agent-panel textarea", "are you there?");
 
             browser.see("mine heard are you there?");
@@ -252,7 +252,7 @@ abstract class Journeys {
         hand.goBack(before, "Nothing can be done there");
         await().atMost(SOON)
                 .until(() -> onTheMap().contains("Writer") && !onTheMap().contains("Newcomer"));
-        hand.press("button", "Back to now");
+        hand.press("button", "Live");
 
         browser.seeNot("Nothing can be done there");
         await().atMost(SOON).until(() -> onTheMap().contains("Newcomer"));
@@ -286,9 +286,9 @@ abstract class Journeys {
                     201, "/workspaces", "{\"name\":\"Talker\",\"external\":true,\"url\":\"" + words.url() + "\"}");
             come("");
             browser.see("Talker");
-            hand.open("Talker", "Talk");
+            hand.open("Talker", "Chat");
             hand.write("agent-panel textarea", "go on for ever");
-            browser.see("works on it");
+            browser.see("Working");
             await().atMost(SOON).until(() -> words.said() > 2);
 
             hand.press("agent-panel button", "Stop");

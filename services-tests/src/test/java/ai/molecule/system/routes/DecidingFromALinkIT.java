@@ -56,17 +56,17 @@ class DecidingFromALinkIT {
                 .isEqualTo(true);
         phone.picture("phone-one-decision");
         approve.click();
-        phone.see("Approved, in");
+        phone.see("Approving in");
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(statusOf(approvals, asked)).isEqualTo("approved"));
         assertThat(statusOf(approvals, other)).isEqualTo("pending");
 
         phone.go("about:blank").go(page + "#needs=" + asked).see("approved this");
         phone.named("button", "Next: Writer").click();
-        phone.named("button", "No: delete the archive").click();
-        phone.see("You said no, in");
-        phone.named("button", "Take it back").click();
-        phone.named("button", "No: delete the archive");
+        phone.named("button", "Deny: delete the archive").click();
+        phone.see("Denying in");
+        phone.named("button", "Undo").click();
+        phone.named("button", "Deny: delete the archive");
         assertThat(statusOf(approvals, other)).isEqualTo("pending");
     }
 

@@ -64,13 +64,13 @@ class PageOfALostPlatformIT {
 
             postgres.kill();
 
-            page.see("the platform cannot read what it keeps");
-            page.see("nothing of it is lost");
+            page.see("the platform cannot read its data");
+            page.see("Nothing is lost");
             page.named("button.card", "Coder");
             page.picture("database-away-real");
 
             postgres.start();
-            page.seeNot("the platform cannot read what it keeps");
+            page.seeNot("the platform cannot read its data");
             await().atMost(PATIENCE).ignoreException(AssertionError.class).until(() -> ask(platform, coder) != null);
             page.see("publish report.html");
         }
