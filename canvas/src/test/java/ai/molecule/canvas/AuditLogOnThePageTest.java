@@ -29,7 +29,8 @@ class AuditLogOnThePageTest extends VisitToThePage {
             entries.add(entry(verb, backend).put("object", "thing"));
             entries.add(entry(verb, backend).put("detail", JsonObject.of("keys", JsonArray.of("ONE_KEY", "TWO_KEY"))));
         }
-        var told = new JsonObject().put("entries", entries).put("events", entries).putNull("cursor");
+        var told =
+                new JsonObject().put("entries", entries).put("events", entries).putNull("cursor");
         platform.answers.put("/workspaces/" + backend + "/audit", told);
         platform.answers.put("/audit", told);
 
@@ -58,7 +59,8 @@ class AuditLogOnThePageTest extends VisitToThePage {
                         .put("created_at", "2026-11-26T09:00:00Z")));
         platform.answers.put(
                 "/workspaces/" + backend + "/audit",
-                JsonObject.of("entries", JsonArray.of(entry("secret.changed", backend).put("object", "KEY"))));
+                JsonObject.of(
+                        "entries", JsonArray.of(entry("secret.changed", backend).put("object", "KEY"))));
         browser.go(platform.url()).named("button.card", "Backend").click();
         browser.named("[role=tab]", "Logs & files").click();
 

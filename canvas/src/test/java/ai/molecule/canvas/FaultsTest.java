@@ -64,8 +64,7 @@ class FaultsTest extends VisitToThePage {
     void a_page_that_is_opened_while_the_database_is_away_says_so_and_goes_on_by_itself() {
         studio();
         platform.away = "platform datastore unavailable — retry shortly";
-        browser.go(platform.url())
-                .see("The platform answers, but cannot read its data: its database does not answer");
+        browser.go(platform.url()).see("The platform answers, but cannot read its data: its database does not answer");
 
         platform.away = null;
 

@@ -146,7 +146,8 @@ class NeedsYouTest extends VisitToThePage {
         assertThat(browser.find("pre.whole[aria-label=diff]").getDomProperty("textContent"))
                 .isEqualTo(diff);
         assertThat(browser.find("pre.whole[aria-label=replicas]").getText()).contains("\"to\": 3");
-        assertThat(browser.json("return [...document.querySelectorAll('.decide .fact > span')].map((one) => one.textContent)")
+        assertThat(browser.json(
+                                "return [...document.querySelectorAll('.decide .fact > span')].map((one) => one.textContent)")
                         .toString())
                 .startsWith("[\"cluster\",\"diff\",\"command\",\"replicas\",\"note\",\"membera\"");
         browser.see("5 more members are hidden.");

@@ -52,10 +52,11 @@ class SigningInOnThePageTest extends VisitToThePage {
         browser.named("button.card", "Backend").click();
         browser.find("agent-panel textarea").sendKeys("Count these" + Keys.ENTER);
         browser.see("report.html");
-        browser.script("window.saved = []; const of = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((words) => window.saved.push(words)); return of.call(URL, blob); }");
+        browser.script(
+                "window.saved = []; const of = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((words) => window.saved.push(words)); return of.call(URL, blob); }");
         browser.named(".turn.agent a", "report.html").click();
-        await().untilAsserted(() -> assertThat(browser.script("return window.saved.join()"))
-                .isEqualTo("<p>the report</p>"));
+        await().untilAsserted(() ->
+                assertThat(browser.script("return window.saved.join()")).isEqualTo("<p>the report</p>"));
 
         browser.script("localStorage.clear()");
         browser.go(platform.url()).see("asks who you are");

@@ -49,7 +49,9 @@ final class StagedDoor {
         }
         if (path.equals("/ws/ticket")) {
             StagedPlatform.json(
-                    request, 200, JsonObject.of("ticket", TICKET, "expires_in", 30).toBuffer());
+                    request,
+                    200,
+                    JsonObject.of("ticket", TICKET, "expires_in", 30).toBuffer());
             return true;
         }
         var who = person;
@@ -129,8 +131,11 @@ final class StagedDoor {
     private void signIn(HttpServerRequest request) {
         request.response()
                 .putHeader("Set-Cookie", "molecule_session=of-" + key + "; Path=/; HttpOnly; SameSite=Strict");
-        StagedPlatform.json(request, 201, JsonObject.of("status", "signed in", "csrf_token", "half-of-" + key)
-                .toBuffer());
+        StagedPlatform.json(
+                request,
+                201,
+                JsonObject.of("status", "signed in", "csrf_token", "half-of-" + key)
+                        .toBuffer());
     }
 
     private static void refuse(HttpServerRequest request, int status, String why) {

@@ -67,8 +67,7 @@ record Persons(RunningRegistry registry, WebClient browser) implements AutoClose
     /** The session's token: what the cookie holds, and what the page keeps. */
     static String sessionOf(HttpResponse<Buffer> answer) {
         assertThat(answer.statusCode()).as(answer.bodyAsString()).isLessThan(400);
-        return cookie(answer, "molecule_session") + "."
-                + new JsonObject(answer.bodyAsString()).getString("csrf_token");
+        return cookie(answer, "molecule_session") + "." + new JsonObject(answer.bodyAsString()).getString("csrf_token");
     }
 
     /** The headers by which a page shows a session. */

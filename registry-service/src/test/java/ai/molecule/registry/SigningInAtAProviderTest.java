@@ -253,8 +253,7 @@ class SigningInAtAProviderTest {
     void who_signs_out_here_is_led_to_sign_out_there() {
         String session = signIn();
 
-        var out = persons.send(
-                HttpMethod.DELETE, "/session", "", Persons.shown(session));
+        var out = persons.send(HttpMethod.DELETE, "/session", "", Persons.shown(session));
 
         String url = new JsonObject(out.bodyAsString()).getString("logout_url");
         assertThat(url).startsWith(provider.issuer() + "/end?");
@@ -357,8 +356,7 @@ class SigningInAtAProviderTest {
         var back = comeBack(begun);
 
         assertThat(back.getHeader("Location")).isEqualTo("/ui");
-        assertThat(registry.get("/people/me", session(begun, back))
-                        .text("login"))
+        assertThat(registry.get("/people/me", session(begun, back)).text("login"))
                 .isEqualTo("lee");
     }
 

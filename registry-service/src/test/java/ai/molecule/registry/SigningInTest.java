@@ -88,8 +88,7 @@ class SigningInTest {
         assertThat(withCookie(HttpMethod.GET, "/workspaces/" + id + "/state", token)
                         .status())
                 .isEqualTo(401);
-        assertThat(withCookie(HttpMethod.DELETE, "/workspaces/" + id, token)
-                        .status())
+        assertThat(withCookie(HttpMethod.DELETE, "/workspaces/" + id, token).status())
                 .isEqualTo(200);
         assertThat(holderOf(token)).isEqualTo(Holder.SESSION);
     }
@@ -140,13 +139,11 @@ class SigningInTest {
         String token = tokenOf(exchange(ADMIN));
         assertThat(withCookie(HttpMethod.GET, "/workspaces", token).status()).isEqualTo(200);
 
-        assertThat(withCookie(HttpMethod.DELETE, "/session", token))
-                .hasToString("200 {\"status\":\"signed out\"}");
+        assertThat(withCookie(HttpMethod.DELETE, "/session", token)).hasToString("200 {\"status\":\"signed out\"}");
 
         assertThat(withCookie(HttpMethod.GET, "/workspaces", token).status()).isEqualTo(401);
         assertThat(holderOf(token)).isEqualTo(Holder.NOBODY);
-        assertThat(withCookie(HttpMethod.DELETE, "/session", token).status())
-                .isEqualTo(200);
+        assertThat(withCookie(HttpMethod.DELETE, "/session", token).status()).isEqualTo(200);
     }
 
     @Test
@@ -213,8 +210,7 @@ class SigningInTest {
     }
 
     private static RunningRegistry.Answer withCookie(HttpMethod method, String path, String token, String... headers) {
-        return registry.send(
-                method, path, method == HttpMethod.POST ? "" : null, null, Persons.shown(token, headers));
+        return registry.send(method, path, method == HttpMethod.POST ? "" : null, null, Persons.shown(token, headers));
     }
 
     private static Holder holderOf(String token) {

@@ -6,8 +6,8 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Edge;
-import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.http.RequestId;
+import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.net.NameLookup;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.routing.Owner;
@@ -42,7 +42,8 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     private static final int WAITING_MAX = 1_000;
 
-    private static final List<String> NOT_THE_CANVAS = List.of("Authorization", "Cookie", SessionCookie.PROOF, Edge.HEADER);
+    private static final List<String> NOT_THE_CANVAS =
+            List.of("Authorization", "Cookie", SessionCookie.PROOF, Edge.HEADER);
 
     /** Replicas of one owner that are asked before it counts as down. */
     private static final int REPLICAS_TRIED_MAX = 3;

@@ -67,14 +67,8 @@ public record SignInRoutes(
         acting.asPerson(ctx, "by " + provider); // whom it vouches for is known only then
         tries.admit(ctx)
                 .compose(admitted -> signIns.end(provider, answer, redirectUri(ctx, provider)))
-                .compose(done ->
-                        sessions.open(
-                        ctx,
-                        done.account(),
-                        done.csrfToken(),
-                        done.provider().id(),
-                        done.idToken(),
-                        done.session()))
+                .compose(done -> sessions.open(
+                        ctx, done.account(), done.csrfToken(), done.provider().id(), done.idToken(), done.session()))
                 .onSuccess(opened -> toThePage(ctx, "/ui"))
                 .onFailure(refused -> {
                     if (refused instanceof ApiError error && error.kind().status() < 500) {

@@ -25,8 +25,7 @@ class EndingSocketsIT {
 
             var signedOut = Answer.to(
                     services.port(Owner.PROXY),
-                    Request.of("DELETE", "/session")
-                            .with(Credential.page(people.viewer())));
+                    Request.of("DELETE", "/session").with(Credential.page(people.viewer())));
             assertThat(signedOut.status()).isEqualTo(200);
             assertThat(viewers.await(1, TimeUnit.MINUTES)).isTrue();
 

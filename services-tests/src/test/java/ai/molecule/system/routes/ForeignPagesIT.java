@@ -142,15 +142,18 @@ class ForeignPagesIT {
         String stolen = cookieSeen;
         assertThat(stolen).contains("molecule_session=");
 
-        for (String[] said : new String[][] {{}, {"X-Molecule-CSRF: 1"}, {"X-Molecule-CSRF: 1", "Sec-Fetch-Site: same-origin"}}) {
-            var headers = Stream.concat(Stream.of("Cookie: " + stolen), Stream.of(said)).toList();
+        for (String[] said :
+                new String[][] {{}, {"X-Molecule-CSRF: 1"}, {"X-Molecule-CSRF: 1", "Sec-Fetch-Site: same-origin"}}) {
+            var headers = Stream.concat(Stream.of("Cookie: " + stolen), Stream.of(said))
+                    .toList();
             for (var request : List.of(
                     Request.of("GET", "/workspaces"),
                     Request.of("GET", "/events"),
                     Request.of("POST", "/people/me/tokens").body("{\"name\":\"x\",\"role\":\"owner\",\"days\":365}"),
                     Request.of("POST", "/workspaces").body("{\"name\":\"Planted\"}"),
                     Request.of("POST", "/ws/ticket"))) {
-                assertThat(Answer.to(services.port(Owner.PROXY), request.with(headers)).status())
+                assertThat(Answer.to(services.port(Owner.PROXY), request.with(headers))
+                                .status())
                         .as(request + " " + headers)
                         .isEqualTo(401);
             }

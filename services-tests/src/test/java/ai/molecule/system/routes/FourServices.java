@@ -139,7 +139,8 @@ final class FourServices implements AutoCloseable {
         var invited = ask(201, post("/people", "{\"login\":\"%s\",\"role\":\"%s\"}".formatted(called, role)));
         branchPerson = invited.text("id");
         String link = invited.text("link").split("#link=", 2)[1];
-        return session("/people/accept", "{\"link\":\"%s\",\"password\":\"the password of %s\"}".formatted(link, called));
+        return session(
+                "/people/accept", "{\"link\":\"%s\",\"password\":\"the password of %s\"}".formatted(link, called));
     }
 
     /** Each from an address of its own, because tries are counted. */
@@ -159,7 +160,8 @@ final class FourServices implements AutoCloseable {
                 .build();
         try (var client = HttpClient.newHttpClient()) {
             var answer = client.send(exchange, HttpResponse.BodyHandlers.ofString());
-            String cookie = answer.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+            String cookie =
+                    answer.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
             return cookie.split("=", 2)[1] + "." + new JsonObject(answer.body()).getString("csrf_token");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
