@@ -54,7 +54,7 @@ class AddingTest extends VisitToThePage {
         browser.go(platform.url()).find("button.card").sendKeys("+");
         browser.named("dialog button", "New agent").click();
         browser.find("dialog input[name=name]").sendKeys("Critic");
-        browser.find("dialog select[name=unasked]").sendKeys("it asks");
+        browser.find("dialog select[name=unasked]").sendKeys("Yes");
         browser.named("dialog button", "Create agent").click();
         browser.see("it has tools of its own");
         assertThat(platform.changes).isEmpty();

@@ -68,7 +68,7 @@ class KeyboardJourneysTest extends VisitToThePage {
         visit();
 
         keys("j");
-        tabTo("Your answer to Tester");
+        tabTo("Your reply to Tester");
         keys("The older one", Keys.ENTER);
 
         browser.see("Answered");

@@ -370,7 +370,7 @@ class NeedsYouTest extends VisitToThePage {
                 "/workspaces/" + writer + "/approvals",
                 JsonArray.of(JsonObject.of("id", approval, "action", "publish report.html", "status", "denied")));
         browser.go(platform.url())
-                .named("organisation-side button", "Nobody decided in time what Writer asked")
+                .named("organisation-side button", "Approval of Writer expired")
                 .click();
         browser.see("Expired: nobody decided in time.");
         browser.see("publish report.html");

@@ -59,7 +59,7 @@ class RolesOnThePageTest extends VisitToThePage {
         platform.answers.put("/people", StagedPeople.everybody());
         signIn();
         browser.see("You may look, not act; owners: Ada.");
-        browser.see("7 wait");
+        browser.see("7 in inbox");
         browser.see("You can view this item, not decide it.");
         assertThat(browser.isThere("ask-composer")).isFalse();
 

@@ -72,7 +72,7 @@ class SchedulesTest extends VisitToThePage {
         browser.named(".clock button", "Save").click();
 
         browser.see("Saved.");
-        browser.named("button", "Tell it Morning checks now").click();
+        browser.named("button", "Run Morning checks now").click();
         browser.see("Started.");
         browser.named("button", "Pause Morning checks").click();
         browser.see("Morning checks is paused.");

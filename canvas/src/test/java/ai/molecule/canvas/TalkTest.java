@@ -95,7 +95,7 @@ class TalkTest extends VisitToThePage {
         platform.forgetful = true;
         browser.go(platform.url()).named("button.card", "Backend").click();
 
-        browser.see("What was said before cannot be read now: datastore unavailable");
+        browser.see("Earlier messages cannot be read now: datastore unavailable");
 
         browser.script("return new Promise((done) => setTimeout(done, 1500))");
         assertThat(platform.reads).hasSizeLessThanOrEqualTo(2); // the director's, for the composer, and this one's

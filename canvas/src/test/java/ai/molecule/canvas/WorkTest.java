@@ -152,7 +152,7 @@ class WorkTest extends VisitToThePage {
         assertThat(browser.find("button.piece").getDomProperty("textContent")).contains("■", "stopped");
         assertThat(browser.isThere(".mood-failed")).isFalse();
         browser.find("button.piece").click();
-        browser.see("asked ");
+        browser.see("Started ");
         assertThat(browser.find(".piece-of-work header .state").getText()).contains("stopped");
         assertThat(browser.isThere(".mood-failed")).isFalse();
         assertThat(browser.driver().getCurrentUrl()).endsWith("#work=" + piece.id());
