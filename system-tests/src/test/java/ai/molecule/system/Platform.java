@@ -77,7 +77,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
                 process.destroy();
                 throw new AssertionError("no ready line: " + line + "\n" + Files.readString(err));
             }
-            return new Platform(
+            var platform = new Platform(
                     data,
                     out,
                     err,
@@ -85,6 +85,8 @@ public final class Platform extends PlatformApi implements AutoCloseable {
                     line.substring("molecule ready: ".length()),
                     environment.get("ADMIN_TOKEN"),
                     Duration.ofNanos(System.nanoTime() - start));
+            KeepingLogs.begin(platform);
+            return platform;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -153,6 +155,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
     /** Asks the launcher to stop and waits until no process of this platform is left. */
     @Override
     public void close() {
+        KeepingLogs.end(this);
         process.destroy();
         try {
             if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
