@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** The sentences of {@code src/test/web}, which run in a browser because that is where the page does. */
+@Tag("full")
 class PageLogicTest {
 
     @TestFactory

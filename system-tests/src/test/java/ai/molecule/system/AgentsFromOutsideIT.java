@@ -26,12 +26,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents that nobody can call join over HTTP, talk to each other by polling, and end when the platform says so. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(SharedPlatform.class)
 class AgentsFromOutsideIT {

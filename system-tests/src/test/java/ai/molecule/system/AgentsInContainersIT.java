@@ -17,10 +17,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./molecule up --backend docker}, with the Docker Engine of this machine. */
+@Tag("full")
 class AgentsInContainersIT {
 
     private static final String ADMIN = "the-admin-token-of-this-test";

@@ -5,10 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An agent that is a model, as a user gets one: an endpoint as a global secret, and a workspace with a model. */
+@Tag("full")
 class AgentsWithAModelIT {
 
     @Test

@@ -11,12 +11,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
 /** A person at the page of the platform that {@code ./molecule up} starts, with the example organisation: one visit, step by step. */
+@Tag("full")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CanvasIT {
 

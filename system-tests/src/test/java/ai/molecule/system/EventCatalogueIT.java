@@ -22,10 +22,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every event at its trigger with its payload, across the services, as {@code catalogue.txt} lists them. */
+@Tag("full")
 class EventCatalogueIT {
 
     private static final Duration SOON = Duration.ofMinutes(3);

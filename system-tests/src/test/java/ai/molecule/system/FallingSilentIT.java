@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that stand still instead of dying, with a liveness TTL of eight seconds. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FallingSilentIT {
 

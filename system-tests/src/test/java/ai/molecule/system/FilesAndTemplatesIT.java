@@ -15,11 +15,13 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What people do with an agent's files, through the front door and with agents that run. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(SharedPlatform.class)
 class FilesAndTemplatesIT {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.openqa.selenium.Keys;
  * first picture to the report and back through time. How long each step took is printed; that it comes at all is what is asserted, since a
  * busy machine is no failure.
  */
+@Tag("full")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FirstMinuteIT {
 

@@ -1,5 +1,7 @@
 package ai.molecule.system;
 
+import org.junit.jupiter.api.Tag;
+
 import static ai.molecule.system.A2aCaller.id;
 import static ai.molecule.system.A2aChecks.card;
 
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * front door, which is held to what its own card says. Each row is a sentence of the specification with MUST in it, or of its proto that a field is
  * required, unless it says otherwise.
  */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(SharedPlatform.class)
 class KeepingToTheSpecificationIT {

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** SIGKILL for the provisioner's process while it has something to do; the launcher starts it again. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KilledProvisionerIT {
 

@@ -6,10 +6,12 @@ import ai.molecule.canvas.Browser;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** So many agents that the page names only some of them: what becomes of the others reaches it in digests, through the front door. */
+@Tag("full")
 @ExtendWith(SharedPlatform.class)
 class LargeOrganisationIT {
 

@@ -9,10 +9,12 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Starting, stopping and dying, and what is said when starting is impossible. */
+@Tag("full")
 class LauncherLifeIT {
 
     private static final Duration DEATH_LIMIT = Duration.ofMinutes(3);

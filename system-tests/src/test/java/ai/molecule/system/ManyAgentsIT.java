@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Agents in number, in trouble, and with a past. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(SharedPlatform.class)
 class ManyAgentsIT {

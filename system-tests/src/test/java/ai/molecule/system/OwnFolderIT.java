@@ -18,12 +18,14 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ./molecule up --folder}: three agents read a folder of the user's and write a report into one folder of it, the same whatever dies. */
+@Tag("full")
 class OwnFolderIT {
 
     private static final Duration SOON = Duration.ofMinutes(3);

@@ -14,12 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Plugins as they come with {@code ./molecule up}: into an agent of the platform, and to the disk of one outside. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(SharedPlatform.class)
 class PluginsIT {

@@ -19,10 +19,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The platform refuses everybody with 429 until its window is over; agents wait and go on, nobody has to start them again. */
+@Tag("full")
 class RefusedForAWhileIT {
 
     private static final String ADMIN = "the-admin-token-of-this-test";

@@ -11,10 +11,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A platform is backed up while people work with it, destroyed, and made anew in another folder. */
+@Tag("full")
 class RestoringElsewhereIT {
 
     private static final int BEFORE_THE_BACKUP = 20;

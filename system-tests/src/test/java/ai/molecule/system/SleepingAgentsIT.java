@@ -14,11 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real agents that sleep and are woken, with services that are killed in the middle of it. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SleepingAgentsIT {
 

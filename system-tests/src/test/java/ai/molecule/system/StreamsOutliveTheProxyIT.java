@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The proxy is killed in the middle of two streams; whoever comes back is told every event once, or why not. */
+@Tag("full")
 class StreamsOutliveTheProxyIT {
 
     private static final Duration SOON = Duration.ofMinutes(3);

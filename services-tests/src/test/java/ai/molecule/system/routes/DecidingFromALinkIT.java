@@ -9,11 +9,13 @@ import ai.molecule.system.routes.FourServices.Mode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
 /** Somebody on the way gets a link to a decision: a phone, a platform in production, nobody signed in. */
+@Tag("full")
 class DecidingFromALinkIT {
 
     private static FourServices services;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import org.openqa.selenium.Keys;
  * Pages of two other origins in a real Chromium, whose person is signed in at the platform: one on another port of the same machine, to
  * which the browser does send the cookie, and one on another name. Neither reads nor does anything, by any way a page has.
  */
+@Tag("full")
 class ForeignPagesIT {
 
     /** Every way to reach another origin, each of which says whether it got anything out of it. */

@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Images built by {@code docker/build-images}, started by {@code docker-compose.yml}, agents in containers beside them. */
+@Tag("full")
 class ComposeIT {
 
     private static final Path ROOT =

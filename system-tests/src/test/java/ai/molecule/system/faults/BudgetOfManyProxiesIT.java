@@ -27,10 +27,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Twenty agents ask models through three proxies under one budget of $0.50, and one of the three is killed in between. */
+@Tag("full")
 class BudgetOfManyProxiesIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Not one hint arrives, and everything becomes right all the same, within the ages things are remembered for. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EveryHintLostIT {
 

@@ -38,10 +38,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever reaches the ports of the cluster, or an agent's, and lacks one of its secrets gets nothing by it. */
+@Tag("full")
 class IntrudersIT {
 
     private static final int JOIN_SECONDS = 60;

@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A SIGKILL to an agent of the runtime in the middle of a person's message: the agent, begun again, goes on, and the person gets its answer. */
+@Tag("full")
 class KillingAnAgentIT {
 
     private static final Duration SOON = Duration.ofMinutes(3);

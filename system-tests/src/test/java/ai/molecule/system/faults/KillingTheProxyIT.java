@@ -20,11 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The proxy is killed: what it accepted has an outcome, and what was said is written down. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KillingTheProxyIT {
 

@@ -7,10 +7,12 @@ import ai.molecule.system.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two hubs serve the same events; the one that numbers them is killed and nobody starts it again. */
+@Tag("full")
 class LosingAHubIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);

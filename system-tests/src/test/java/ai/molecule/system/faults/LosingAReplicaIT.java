@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two registries share the work; the one that looks after the living is killed and nobody starts it again. */
+@Tag("full")
 class LosingAReplicaIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);

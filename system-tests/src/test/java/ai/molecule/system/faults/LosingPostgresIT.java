@@ -15,10 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** PostgreSQL is killed under load, stays away for longer than the liveness TTL, and comes back. */
+@Tag("full")
 class LosingPostgresIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Redis is killed under heartbeats, stays away for longer than the liveness TTL, comes back, and is emptied. */
+@Tag("full")
 class LosingRedisIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -9,11 +9,13 @@ import ai.molecule.system.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
 /** The page of somebody who looks on while the platform, or its database, goes away and comes back: it says so, loses nothing and goes on by itself. */
+@Tag("full")
 class PageOfALostPlatformIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);

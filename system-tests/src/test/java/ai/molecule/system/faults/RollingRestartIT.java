@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two replicas of each service are told to end and come back, one after the other, while people and agents go on working. */
+@Tag("full")
 class RollingRestartIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);

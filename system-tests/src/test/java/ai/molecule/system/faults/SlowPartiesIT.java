@@ -9,11 +9,13 @@ import java.sql.Connection;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A writer that does not commit, and a reader that hardly reads: neither holds up anybody else, and nothing of theirs is lost. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SlowPartiesIT {
 

@@ -1,5 +1,7 @@
 package ai.molecule.system.faults;
 
+import org.junit.jupiter.api.Tag;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Each part of a platform of several processes stands still for a while, one after the other: who reads is told to come again, no agent is
  * taken for dead, and all is whole at once when it goes on. 25 s in {@code .ci/long}.
  */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StandingStillIT {
 

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * model door. They are not installed by Maven: {@code MOLECULE_PROGRAMS} names the folder they are in ({@code .ci/programs} installs
  * them), and {@code MOLECULE_REQUIRE_PROGRAMS=1} makes it a failure that there is none.
  */
+@Tag("full")
 class RealProgramsIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
