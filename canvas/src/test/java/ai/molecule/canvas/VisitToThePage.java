@@ -4,11 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
 /** A person at the page of a {@link StagedPlatform}: one Chromium for each class of tests, one platform for each test. */
 @Tag("full")

@@ -169,7 +169,8 @@ class EverydayIT {
     private static void isAllThere(String echo) {
         // its status is at first that of before; who writes to it meanwhile is told that it restarts
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(platform.say(echo, "still there?")).isEqualTo("Echo: still there?"));
+                .untilAsserted(
+                        () -> assertThat(platform.say(echo, "still there?")).isEqualTo("Echo: still there?"));
         assertThat(platform.get("/workspaces/" + echo + "/activity").toString()).contains("remember me");
         assertThat(agents().map(agent -> agent.path("name").asText()))
                 .contains("Team Lead", "Researcher", "Tester", "Writer", "Words", "Clock");

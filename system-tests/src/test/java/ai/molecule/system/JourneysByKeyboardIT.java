@@ -1,6 +1,7 @@
 package ai.molecule.system;
 
 import org.junit.jupiter.api.Tag;
+
 @Tag("full")
 class JourneysByKeyboardIT extends Journeys {
 

@@ -1,7 +1,5 @@
 package ai.molecule.system;
 
-import org.junit.jupiter.api.Tag;
-
 import static ai.molecule.system.A2aCaller.id;
 import static ai.molecule.system.A2aChecks.card;
 
@@ -15,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -105,7 +105,8 @@ public final class ProcessorTimes implements TestExecutionListener {
     }
 
     private static boolean isOutermostClass(TestIdentifier test) {
-        return test.getSource().filter(ClassSource.class::isInstance).isPresent() && !nameOf(test).contains("$");
+        return test.getSource().filter(ClassSource.class::isInstance).isPresent()
+                && !nameOf(test).contains("$");
     }
 
     private static String nameOf(TestIdentifier test) {
