@@ -1,6 +1,12 @@
 package ai.molecule.sdk;
 
-/** What some editors write before a text in UTF-8, and no reader of the text means. */
+/**
+ * The mark that some editors write before a text in UTF-8, and that no reader of the text means.
+ *
+ * <pre>{@code
+ * String config = ByteOrderMark.strip(Files.readString(Path.of("config.yaml")));
+ * }</pre>
+ */
 public final class ByteOrderMark {
 
     private static final String MARK = "\uFEFF";
