@@ -68,7 +68,7 @@ class GlanceTest extends VisitToThePage {
     void each_screen_in_a_window_answers_the_five_questions() {
         for (var screen : Map.of("", "map", "#work", "work", "#needs", "needs").entrySet()) {
             visit(1440, 900, screen.getKey());
-            sees(screen.getValue(), "5 agents", "led by Director", "1 working", "1 needs you", "$3.00 this month");
+            sees(screen.getValue(), "5 agents", "led by Director", "1 running", "1 needs you", "$3.00 this month");
             sees(screen.getValue(), "publish the report to ./out");
             if (!screen.getKey().equals("#work") && !screen.getKey().equals("#needs")) {
                 sees("map", names.toArray(String[]::new));
@@ -83,7 +83,7 @@ class GlanceTest extends VisitToThePage {
         browser.named("button", "Map").click();
         browser.named("button.card", "Backend").click();
         browser.see("reads this");
-        sees("talk", "5 agents", "led by Director", "1 working", "1 needs you", "$3.00 this month");
+        sees("talk", "5 agents", "led by Director", "1 running", "1 needs you", "$3.00 this month");
     }
 
     @Test
@@ -94,7 +94,7 @@ class GlanceTest extends VisitToThePage {
                     screen.getValue() + " on a phone",
                     "5 agents",
                     "led by Director",
-                    "1 working",
+                    "1 running",
                     "1 needs you",
                     "$3.00 this month");
             sees(screen.getValue() + " on a phone", "publish the report to ./out");
@@ -113,7 +113,7 @@ class GlanceTest extends VisitToThePage {
                     "Club Calendar",
                     "5 agents",
                     "led by Director",
-                    "1 working",
+                    "1 running",
                     "1 needs you",
                     "$3.00 this month");
         }

@@ -36,7 +36,7 @@ class LargeOrganisationTest extends VisitToThePage {
         // Given
         var ids = teams(platform, 120, 82);
         browser.go(platform.url()).find("organisation-map .label");
-        browser.see("747 working"); // one in thirteen
+        browser.see("747 running"); // one in thirteen
         Object before = browser.script("return document.querySelector('canvas.far').toDataURL()");
 
         // When
@@ -49,7 +49,7 @@ class LargeOrganisationTest extends VisitToThePage {
                 JsonObject.of("events", 1_000, "seq", 0, "workspaces", rows, "pairs", new JsonArray()));
 
         // Then
-        browser.see("1671 working");
+        browser.see("1671 running");
         await().until(() -> !String.valueOf(before)
                 .equals(browser.script("return document.querySelector('canvas.far').toDataURL()")));
     }

@@ -110,7 +110,7 @@ class ScreensTest extends VisitToThePage {
         at("#" + id, state, "asked-of-it", "Nobody asked it for anything", "[role=tab]", "Runs");
         at("#" + id, state, "settings", "Runs on", "[role=tab]", "Settings");
         at("#" + id, state, "inside", "EVENTS", "[role=tab]", "Logs & files");
-        at("", state, "add", "Create invite", "header button", "Add");
+        at("", state, "add", "Create invite", "header button", "New");
     }
 
     /** @param press what is pressed first to come there: how to find it, and its words */

@@ -44,7 +44,7 @@ class SpendingTest extends VisitToThePage {
         used(row(coder, 420_000, 0).put("tokens_in", 12_300).put("tokens_out", 900), row(lead, 0, 0));
         browser.go(platform.url()).named("button.spend", "$0.42 this month").click();
 
-        browser.see("What models cost");
+        browser.see("Usage");
         browser.see("3 calls · 12 k in, 900 out");
         browser.picture("costs");
         browser.assertCalm();
@@ -110,8 +110,8 @@ class SpendingTest extends VisitToThePage {
 
         browser.go(platform.url()).see("$0.42 this month, 2 not metered");
 
-        assertThat(browser.named("button.card", "Coder").getText()).contains("$0.42 + price not known");
-        assertThat(browser.named("button.card", "Writer").getText()).contains("price not known");
+        assertThat(browser.named("button.card", "Coder").getText()).contains("$0.42 + price unknown");
+        assertThat(browser.named("button.card", "Writer").getText()).contains("price unknown");
         browser.seeNot("$0.00");
     }
 }

@@ -46,8 +46,8 @@ class WorkPicturesTest extends VisitToThePage {
     @Test
     void a_wait_is_folded_in_what_is_under_way() {
         browser.go(platform.url() + "#work").named("button.piece", "newsletter").click();
-        browser.see("folded");
-        Looks.at(browser, "piece-working", "folded");
+        browser.see("hidden");
+        Looks.at(browser, "piece-working", "hidden");
     }
 
     @Test
@@ -66,7 +66,7 @@ class WorkPicturesTest extends VisitToThePage {
 
     @Test
     void adding_agents() {
-        browser.go(platform.url()).named("header button", "Add").click();
+        browser.go(platform.url()).named("header button", "New").click();
         browser.see("Create invite");
         Looks.at(browser, "add", "Create invite");
         browser.named("dialog button", "Import team").click();
