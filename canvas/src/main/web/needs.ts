@@ -21,7 +21,7 @@ const SHOWN = 20;
 const FACTS = 12;
 const SAID_MAX = 400;
 /** What is longer is shown when somebody asks for it. */
-const ARGUMENT_MAX = 12_000;
+const ARGUMENT_MAX = 4_000;
 const LINE_MAX = 160;
 /** The platform counts no further. */
 const BEHIND_MAX = 1_000;

@@ -37,7 +37,7 @@ test('the record says in a sentence who did what, of kinds that nobody knows too
   same(did('workspace.paused'), 'paused Writer');
   same(did('secret.changed', 'OPENAI_API_KEY'), 'changed the secret OPENAI_API_KEY of Writer');
   same(did('approval.approved'), 'approved what Writer asked');
-  same(did('organisation_key.retired', 'k1', ''), 'retired the key of the organisation');
+  same(did('organisation_key.retired', 'k1', ''), 'retired the signing key of the organization');
   same(did('spell.cast', 'rain'), 'cast spell rain of Writer');
   same(did('request.refused', 'POST /workspaces/:id/a2a', ''), 'was refused: POST /workspaces/:id/a2a');
   same(actorWords({ kind: 'workspace', name: 'w' }, () => undefined), 'An agent');
@@ -51,7 +51,7 @@ test('who falls asleep is asleep since then, and who is cut off is not merely pa
   const told = (event: string, status: string, seq: number) => apply(org, { event, workspace_id: 'a', timestamp: '2026-01-02T03:04:05Z', payload: { name: 'A', role: null, parent_id: null, status }, seq });
   told('WORKSPACE_HIBERNATED', 'hibernated', 1);
   const agent = org.agents.get('a')!;
-  same([moodOf(org, agent), factsOf(org, agent, agent.since!).glyph, factsOf(org, agent, agent.since!).now, org.lately[0]!.text], ['asleep', '☾', 'asleep', 'A fell asleep']);
+  same([moodOf(org, agent), factsOf(org, agent, agent.since!).glyph, factsOf(org, agent, agent.since!).now, org.lately[0]!.text], ['asleep', '☾', 'hibernated', 'A was hibernated']);
   told('WORKSPACE_PAUSED', 'paused', 2);
   told('WORKSPACE_QUARANTINED', 'paused', 3);
   same(factsOf(org, agent, agent.since!).now, 'cut off by a person');

@@ -128,13 +128,13 @@ test('how an approval ended is remembered, by whom or by time', () => {
   const org = organisation(workspace('a'));
   apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '1', decided_by: 'Kim' }, 1));
   apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '2', decided_by: '', decided_with: 'expiry' }, 2));
-  same([org.settled.get('1'), org.settled.get('2')?.by, org.lately.at(-1)!.text], [{ approved: false, by: 'Kim', at: AT_MILLIS, workspaceId: 'a' }, '', 'Kim said no to a']);
+  same([org.settled.get('1'), org.settled.get('2')?.by, org.lately.at(-1)!.text], [{ approved: false, by: 'Kim', at: AT_MILLIS, workspaceId: 'a' }, '', 'Kim denied: a request of a']);
 });
 
 test('what nobody decided in time is told as that, and leads to where it is asked for again', () => {
   const org = organisation(workspace('a'));
   apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '7', decided_by: '', decided_with: 'expiry' }, 1));
-  same([org.lately[0]!.text, org.lately[0]!.missed], ['Nobody decided in time what a asked', '7']);
+  same([org.lately[0]!.text, org.lately[0]!.missed], ['Approval of a expired', '7']);
 });
 
 test('whoever is removed takes along what waits there, and its beams', () => {

@@ -80,7 +80,7 @@ class AddingTest extends VisitToThePage {
         browser.named("dialog button.start", "Software Studio").sendKeys(Keys.ENTER);
         browser.see("Decides what is built");
         assertThat(platform.changes).containsExactly("POST /org/import?dry_run=1 {\"dir\":\"studio\"}");
-        browser.named("dialog button", "Import").sendKeys(Keys.ENTER);
+        browser.named("dialog button.primary", "Import").sendKeys(Keys.ENTER);
 
         browser.see("2 agents are starting");
         assertThat(platform.changes).endsWith("POST /org/import {\"dir\":\"studio\"}");
@@ -101,7 +101,7 @@ class AddingTest extends VisitToThePage {
         browser.see("there is no plugin polite");
         browser.picture("import-preview");
         browser.find("dialog input[name='secret:A_KEY']").sendKeys("s3cret" + Keys.ENTER);
-        browser.see("They would start without B_KEY or C_KEY. Press again if they shall.");
+        browser.see("The agents would start without B_KEY or C_KEY. Press again to import without them.");
         assertThat(platform.changes).noneMatch(change -> change.startsWith("POST /org/import {"));
         browser.named("dialog button", "Import without keys").click();
 

@@ -32,7 +32,7 @@ class AgentTest extends VisitToThePage {
 
         browser.named("agent-panel button", "Delete…").click();
         browser.see("This cannot be undone.");
-        seeFocusOn("Keep");
+        seeFocusOn("Cancel");
         keys(Keys.ESCAPE);
         browser.seeNot("This cannot be undone.");
         assertThat(platform.changes).noneMatch(change -> change.startsWith("DELETE"));
@@ -150,11 +150,11 @@ class AgentTest extends VisitToThePage {
 
         browser.see("hibernated, wakes on a message");
         assertThat(browser.named("button.card", "Backend").getText()).contains("☾");
-        browser.see("Backend fell asleep");
+        browser.see("Backend was hibernated");
         browser.named("button.card", "Backend").click();
         browser.named("[role=tab]", "Settings").click();
         browser.named("[role=tab]", "Chat").click();
-        browser.see("Backend sleeps; what you write wakes it. It may ask 2 others.");
+        browser.see("Backend is hibernated and wakes on a message. Can delegate to 2 agents.");
         browser.picture("asleep");
         browser.named("[role=tab]", "Settings").click();
         browser.named("agent-panel button", "Wake").click();

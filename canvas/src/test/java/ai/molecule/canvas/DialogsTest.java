@@ -32,7 +32,7 @@ class DialogsTest extends VisitToThePage {
         browser.see("and so do the 2 agents below it");
         browser.see("What it works on stops. This cannot be undone.");
         browser.named("dialog button", "Delete 3 agents");
-        seeFocusOn("Keep");
+        seeFocusOn("Cancel");
         assertThat(browser.seriousFindings()).isEmpty();
         browser.picture("delete");
     }
@@ -41,7 +41,7 @@ class DialogsTest extends VisitToThePage {
     void escape_and_keep_delete_nobody_and_lead_back_to_where_one_was() {
         for (CharSequence out : List.of(Keys.ESCAPE, Keys.ENTER)) {
             askToDelete("Backend");
-            seeFocusOn("Keep");
+            seeFocusOn("Cancel");
 
             keys(out);
 

@@ -14,7 +14,7 @@ import ai.molecule.common.db.Sql;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
-import ai.molecule.common.http.LongPolls;
+import ai.molecule.common.loops.LongPolls;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.redis.FixedWindow;

@@ -8,7 +8,7 @@ import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Session;
 import ai.molecule.common.db.Sql;
-import ai.molecule.common.http.LongPolls;
+import ai.molecule.common.loops.LongPolls;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;

@@ -2,7 +2,7 @@ package ai.molecule.events.activity;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
-import ai.molecule.common.http.LongPolls;
+import ai.molecule.common.loops.LongPolls;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
-import ai.molecule.common.http.LongPolls;
+import ai.molecule.common.loops.LongPolls;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;

@@ -9,7 +9,7 @@ import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
-import ai.molecule.common.http.LongPolls;
+import ai.molecule.common.loops.LongPolls;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.approvals.PgApprovalStore.Page;

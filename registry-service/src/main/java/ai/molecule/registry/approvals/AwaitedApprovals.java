@@ -3,7 +3,7 @@ package ai.molecule.registry.approvals;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
-import ai.molecule.common.http.LongPolls;
+import ai.molecule.common.loops.LongPolls;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;

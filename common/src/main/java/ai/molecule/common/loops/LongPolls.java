@@ -1,4 +1,4 @@
-package ai.molecule.common.http;
+package ai.molecule.common.loops;
 
 import ai.molecule.common.ApiError;
 import io.vertx.core.Promise;
