@@ -158,7 +158,7 @@ class AgentTest extends VisitToThePage {
         browser.picture("asleep");
         browser.named("[role=tab]", "Settings").click();
         browser.named("agent-panel button", "Wake").click();
-        browser.see("Backend wakes up.");
+        browser.see("Backend is waking.");
         assertThat(platform.changes)
                 .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/wake"));
     }

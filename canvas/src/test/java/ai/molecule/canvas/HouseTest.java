@@ -74,11 +74,11 @@ class HouseTest extends VisitToThePage {
         browser.see("for everybody, Enforce");
         browser.see("for Engineering Lead and all below, Audit");
         browser.see("“ask a person first”");
-        browser.named("button", "Try no-tools-at-night on the past week").click();
-        browser.see("Of 412 calls of the past 7 days it would have refused 3.");
+        browser.named("button", "Test no-tools-at-night on last 7 days").click();
+        browser.see("Of 412 calls of the last 7 days it would have denied 3.");
         browser.see("Tester → Director");
         browser.see("2 more calls of agents that are gone could not be tried.");
-        browser.named("button", "Let no-cheap-callers refuse").click();
+        browser.named("button", "Enforce no-cheap-callers").click();
         browser.see("The policy denies calls from now on.");
         browser.named(".policy summary", "Add policy").click();
         browser.find(".policy option[value='" + studio.get(1) + "']").click();
@@ -190,8 +190,8 @@ class HouseTest extends VisitToThePage {
         browser.find(".who-is-told .more input[value=degraded]").click();
         browser.named(".who-is-told .more button", "Save").click();
         browser.see("Saved. Send a test next.");
-        browser.named("button", "Try Kim’s mail").click();
-        browser.see("Kim’s mail took it.");
+        browser.named("button", "Send test to Kim’s mail").click();
+        browser.see("Test sent to Kim’s mail.");
         browser.named("button", "Delete the on-call channel").click();
         browser.see("Deleted.");
 
@@ -272,7 +272,7 @@ class HouseTest extends VisitToThePage {
                 JsonObject.of(
                         "instructions", "## Platform-Wide Rules\n\n### No tracking\n\nNone.\n\n### Red first\n\nYes."));
         settingsOf("Tester");
-        browser.named(".rules-of summary", "What it is told: 2 rules").click();
+        browser.named(".rules-of summary", "Instruction text: 2 instructions").click();
         browser.see("### No tracking");
         browser.named(".rules-of summary", "Add instruction").click();
         browser.find(".rules-of input[name=title]").sendKeys("Twice");

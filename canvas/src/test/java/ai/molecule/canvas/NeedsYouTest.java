@@ -35,7 +35,7 @@ class NeedsYouTest extends VisitToThePage {
                 JsonObject.of("of", "tenant", "id", "0b", "title", "acme", "percent", 100, "limit", 20, "spent", 19.5));
         browser.go(platform.url()).see("the tenant acme spent $19.50 of $20.00");
 
-        browser.named("button", "Allow the tenant acme $20.00 more").click();
+        browser.named("button", "Raise limit of the tenant acme by $20.00").click();
 
         browser.see("Allowed");
         assertThat(platform.changes).contains("PATCH /tenants/acme/budget {\"budget_limit\":4000}");
@@ -84,8 +84,8 @@ class NeedsYouTest extends VisitToThePage {
 
         assertThat(browser.find("article.decide .what").getText()).isEqualTo("asks: Second?");
         platform.inbox.behind(second, 1, 1);
-        browser.see("1 waits behind it");
-        browser.seeNot("Blocks");
+        browser.see("Blocks 1 task");
+        browser.seeNot("Blocks 3 tasks");
     }
 
     @Test
@@ -94,7 +94,7 @@ class NeedsYouTest extends VisitToThePage {
         String row = platform.inbox.open(
                 "approval", writer, "a-1", "publish", JsonObject.of("approval_id", "a-1", "action", "publish"));
         platform.inbox.behind(row, 1, 1);
-        browser.go(platform.url()).named("button.inline", "“Ready to release?”").click();
+        browser.go(platform.url()).named("button.inline", "Ready to release?").click();
 
         await().until(() -> String.valueOf(browser.driver().getCurrentUrl()).endsWith("#work=" + piece.id()));
     }
@@ -228,7 +228,7 @@ class NeedsYouTest extends VisitToThePage {
                 "limit", lead, lead, "$4.10 of $5 for: Team Lead", limit("team", lead, "Team Lead", 5, 4.1));
         browser.go(platform.url()).see("its team spent $4.10 of $5.00");
 
-        browser.named("button", "Allow the team of Team Lead $5.00 more").click();
+        browser.named("button", "Raise limit of the team of Team Lead by $5.00").click();
 
         browser.see("Allowed");
         platform.inbox.open("limit", writer, "w-1", "$0.5 of $0.5 for: Write", limit("work", "w-1", "Write", 0.5, 0.5));
@@ -254,7 +254,7 @@ class NeedsYouTest extends VisitToThePage {
 
         browser.named("button", "Approve agent").click();
 
-        browser.see("Enable");
+        browser.see("Approved");
         assertThat(platform.changes).hasSize(1).first().asString().startsWith("POST /workspaces/" + writer + "/admit");
     }
 

@@ -96,7 +96,7 @@ class PeopleOnThePageTest extends VisitToThePage {
         browser.see("Signed out there.");
         choose("select[aria-label='Role of Sam']", "viewer");
         browser.see("Sam is viewer now.");
-        browser.named("people-section button", "Shut Sam out").click();
+        browser.named("people-section button", "Disable Sam").click();
         browser.see("Disabled.");
         assertThat(platform.changes)
                 .containsExactly(
@@ -122,7 +122,7 @@ class PeopleOnThePageTest extends VisitToThePage {
         browser.named("button", "Look").click();
         browser.see("molecule at a desk");
         Looks.at(browser, "people-program", "Say yes only if you started it yourself");
-        browser.named("button", "Approve agent").click();
+        browser.named("button", "Allow").click();
 
         browser.see("Backend");
         assertThat(platform.changes)

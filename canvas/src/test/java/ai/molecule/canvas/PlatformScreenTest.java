@@ -39,7 +39,7 @@ class PlatformScreenTest extends VisitToThePage {
                 .contains("4 s ago");
         assertThat(browser.named("figure", "messages for busy agents").getText())
                 .contains("7");
-        assertThat(browser.named("figure", "delegated").getText()).contains("5");
+        assertThat(browser.named("figure", "open delegations").getText()).contains("5");
         browser.seeNot("how late events come"); // which nobody knows now
         assertThat(browser.driver().getCurrentUrl()).endsWith("#platform");
         browser.assertCalm();

@@ -54,7 +54,7 @@ class SchedulesTest extends VisitToThePage {
                 JsonObject.of("schedule_id", ONE, "schedule_name", "Morning checks", "status", "error"));
 
         browser.see("last time it failed");
-        browser.see("Tester failed at what the clock told it: Morning checks");
+        browser.see("Tester failed its schedule: Morning checks");
     }
 
     @Test
