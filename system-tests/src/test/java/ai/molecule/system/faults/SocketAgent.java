@@ -20,6 +20,8 @@ final class SocketAgent implements AutoCloseable {
     static final String EVENTS =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 
+    private static final String NO_CARD = "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
     interface Script {
         void run(String message, Socket socket, OutputStream out) throws Exception;
     }
@@ -127,7 +129,12 @@ final class SocketAgent implements AutoCloseable {
 
     private static void serve(Socket socket, Script script) {
         try (socket) {
-            script.run(message(socket.getInputStream()), socket, socket.getOutputStream());
+            var head = head(socket.getInputStream());
+            if (head.startsWith("GET ")) { // the platform looks for a card; it has none
+                write(socket.getOutputStream(), NO_CARD);
+                return;
+            }
+            script.run(body(head, socket.getInputStream()), socket, socket.getOutputStream());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (Exception gone) {
@@ -135,7 +142,7 @@ final class SocketAgent implements AutoCloseable {
         }
     }
 
-    private static String message(InputStream in) throws IOException {
+    private static String head(InputStream in) throws IOException {
         var head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {
             int c = in.read();
@@ -144,7 +151,11 @@ final class SocketAgent implements AutoCloseable {
             }
             head.append((char) c);
         }
-        int length = head.toString()
+        return head.toString();
+    }
+
+    private static String body(String head, InputStream in) throws IOException {
+        int length = head
                 .lines()
                 .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
                 .mapToInt(line ->
