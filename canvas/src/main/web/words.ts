@@ -62,7 +62,10 @@ export const wantsOf = (row: { kind: string; text: string; details?: Record<stri
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Of a text that somebody else wrote: its lines as they are. */
-export const asWritten = (text: string, most: number): string => text.slice(0, most).replace(TURNING, '\ufffd');
+export const asWritten = (text: string, most: number): string => text.slice(0, endsInHalf(text, most) ? most - 1 : most).replace(TURNING, '\ufffd');
+
+/** Whether a cut there leaves half of a character, which is none. */
+const endsInHalf = (text: string, at: number): boolean => text.length > at && /[\ud800-\udbff]/.test(text.charAt(at - 1));
 
 /** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character, and read as it is written. What is not there is empty: types promise nothing of what was sent. */
 export function clip(text: string | null | undefined, most: number): string {

@@ -54,7 +54,7 @@ test('who falls asleep is asleep since then, and who is cut off is not merely pa
   same([moodOf(org, agent), factsOf(org, agent, agent.since!).glyph, factsOf(org, agent, agent.since!).now, org.lately[0]!.text], ['asleep', '☾', 'hibernated', 'A was hibernated']);
   told('WORKSPACE_PAUSED', 'paused', 2);
   told('WORKSPACE_QUARANTINED', 'paused', 3);
-  same(factsOf(org, agent, agent.since!).now, 'cut off by a person');
+  same(factsOf(org, agent, agent.since!).now, 'quarantined');
   told('WORKSPACE_RELEASED', 'paused', 4);
   same(factsOf(org, agent, agent.since!).now, 'paused');
 });

@@ -117,7 +117,7 @@ class HouseTest extends VisitToThePage {
                         "DELETE /policy/no-tools-at-night ");
         browser.assertCalm();
         browser.find(".policy .more textarea").sendKeys("caller.tier < 2");
-        browser.named("button", "Try no-cheap-callers on the past week").click();
+        browser.named("button", "Test no-cheap-callers on last 7 days").click();
         Looks.at(browser, "policy", "no-cheap-callers");
     }
 

@@ -233,7 +233,7 @@ class NeedsYouTest extends VisitToThePage {
         browser.see("Allowed");
         platform.inbox.open("limit", writer, "w-1", "$0.5 of $0.5 for: Write", limit("work", "w-1", "Write", 0.5, 0.5));
         browser.see("“Write” cost $0.50 of $0.50");
-        browser.named("button", "Allow “Write” $0.50 more").click();
+        browser.named("button", "Raise limit of “Write” by $0.50").click();
         await().until(() -> platform.changes.size() == 2);
         assertThat(platform.changes)
                 .containsExactly(
