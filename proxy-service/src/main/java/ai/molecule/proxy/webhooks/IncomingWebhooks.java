@@ -119,37 +119,34 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
         if (!webhook.wants(delivery)) {
             return Future.succeededFuture(new Outcome.Ignored());
         }
-        var digest = digest(to, body);
-        return store.taken(webhook.type(), to, delivery.id(), digest)
-                .compose(before -> before.isPresent()
-                        ? again(before.get(), delivery, digest)
-                        : begin(webhook, to, delivery, digest));
+        var taken = new Taken(delivery.id(), digest(to, proof.signed(body)), digest(to, body), UUID.randomUUID());
+        return store.taken(webhook.type(), to, delivery.id(), taken.digest())
+                .compose(before ->
+                        before.isPresent() ? again(before.get(), taken) : begin(webhook, to, delivery, taken));
     }
 
-    private Future<Outcome> begin(Webhook webhook, UUID to, Delivery delivery, Buffer digest) {
+    private Future<Outcome> begin(Webhook webhook, UUID to, Delivery delivery, Taken taken) {
         var work = NewWork.told(
-                UUID.randomUUID(),
+                taken.workId(),
                 to,
                 webhook.title().fill(delivery),
                 webhook.brief().fill(delivery),
                 webhook.limit());
-        var taken = new Taken(delivery.id(), digest, work.id());
         return works.begin(work, "webhook:" + webhook.type(), store.taking(webhook.type(), to, taken))
                 .compose(begun -> begun
                         ? Future.succeededFuture(new Outcome.Accepted(work.id(), false))
-                        : store.taken(webhook.type(), to, delivery.id(), digest)
+                        : store.taken(webhook.type(), to, delivery.id(), taken.digest())
                                 .compose(first -> again(
                                         first.orElseThrow(() -> ApiError.unavailable("the delivery is being taken")),
-                                        delivery,
-                                        digest)));
+                                        taken)));
     }
 
-    /** The same again is no fault of its sender; under another name, or with another body, it is a replay. */
-    private static Future<Outcome> again(Taken first, Delivery delivery, Buffer digest) {
-        if (!first.deliveryId().equals(delivery.id())) {
+    /** The same again is no fault of its sender, also signed at another time; under another name, or with another body, it is a replay. */
+    private static Future<Outcome> again(Taken first, Taken now) {
+        if (!first.deliveryId().equals(now.deliveryId())) {
             throw ApiError.conflict("this was delivered before, under another id");
         }
-        if (!first.digest().equals(digest)) {
+        if (!first.bodyDigest().equals(now.bodyDigest())) {
             throw ApiError.conflict("another body was delivered under this id");
         }
         return Future.succeededFuture(new Outcome.Accepted(first.workId(), true));
@@ -178,11 +175,11 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
         }
     }
 
-    private static Buffer digest(UUID to, Buffer body) {
+    private static Buffer digest(UUID to, Buffer said) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
             digest.update(to.toString().getBytes(StandardCharsets.US_ASCII));
-            return Buffer.buffer(digest.digest(body.getBytes()));
+            return Buffer.buffer(digest.digest(said.getBytes()));
         } catch (NoSuchAlgorithmException missing) {
             throw new IllegalStateException(missing);
         }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The tables {@code webhooks} and {@code webhook_deliveries} (db/proxy/V120__webhooks.sql, V186). */
+/** The tables {@code webhooks} and {@code webhook_deliveries} (db/proxy/V120__webhooks.sql, V186, V192). */
 public record PgWebhooks(Database database) {
 
     static final int MAX = 100;
@@ -21,9 +21,10 @@ public record PgWebhooks(Database database) {
     /**
      * A delivery that was taken.
      *
-     * @param digest of its body and of whom it is for
+     * @param digest of what its signature covers and of whom it is for
+     * @param bodyDigest the same of its body alone
      */
-    record Taken(String deliveryId, Buffer digest, UUID workId) {}
+    record Taken(String deliveryId, Buffer digest, Buffer bodyDigest, UUID workId) {}
 
     private static final String LIST = "SELECT * FROM webhooks ORDER BY type LIMIT 200";
 
@@ -42,12 +43,12 @@ public record PgWebhooks(Database database) {
 
     /** Of two at the same time the second waits for the first, and finds it there. */
     private static final String TAKE = """
-            INSERT INTO webhook_deliveries (type, delivery_id, digest, work_id, workspace_id) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO webhook_deliveries (type, delivery_id, digest, work_id, workspace_id, body_digest) VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT DO NOTHING
             """;
 
     private static final String TAKEN = """
-            SELECT delivery_id, digest, work_id FROM webhook_deliveries
+            SELECT delivery_id, digest, coalesce(body_digest, digest) AS body_digest, work_id FROM webhook_deliveries
             WHERE type = $1 AND (delivery_id = $2 AND workspace_id = $4 OR digest = $3)
             ORDER BY delivery_id = $2 DESC LIMIT 1
             """;
@@ -105,7 +106,7 @@ public record PgWebhooks(Database database) {
     PgWorks.First taking(String type, UUID to, Taken taken) {
         return transaction -> transaction
                 .preparedQuery(TAKE)
-                .execute(Tuple.of(type, taken.deliveryId, taken.digest, taken.workId, to))
+                .execute(Tuple.of(type, taken.deliveryId, taken.digest, taken.workId, to, taken.bodyDigest))
                 .map(rows -> rows.rowCount() > 0);
     }
 
@@ -114,7 +115,11 @@ public record PgWebhooks(Database database) {
         return database.find(
                 TAKEN,
                 Tuple.of(type, deliveryId, digest, to),
-                row -> new Taken(row.getString("delivery_id"), row.getBuffer("digest"), row.getUUID("work_id")));
+                row -> new Taken(
+                        row.getString("delivery_id"),
+                        row.getBuffer("digest"),
+                        row.getBuffer("body_digest"),
+                        row.getUUID("work_id")));
     }
 
     /** Completes with how many. */

@@ -48,14 +48,17 @@ record Proof(String deliveryId, String event, String signature, String timestamp
         return ApiError.unauthenticated("invalid webhook signature");
     }
 
+    /** What the signature covers. */
+    Buffer signed(Buffer body) {
+        return timestamp.isEmpty() ? body : Buffer.buffer(timestamp + ".").appendBuffer(body);
+    }
+
     /** Fails with UNAUTHENTICATED. */
     void check(String secret, Buffer body, Instant now) {
-        boolean timed = !timestamp.isEmpty();
-        var signed = timed ? Buffer.buffer(timestamp + ".").appendBuffer(body) : body;
-        if (!Signature.matches(secret, signed.getBytes(), signature)) {
+        if (!Signature.matches(secret, signed(body).getBytes(), signature)) {
             throw wrong();
         }
-        if (timed) {
+        if (!timestamp.isEmpty()) {
             boolean known = SECONDS.matcher(timestamp).matches();
             var age = known
                     ? Duration.between(Instant.ofEpochSecond(Long.parseLong(timestamp)), now)

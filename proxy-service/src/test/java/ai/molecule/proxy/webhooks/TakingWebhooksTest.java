@@ -165,6 +165,26 @@ class TakingWebhooksTest {
                 .containsExactly("Order 7");
     }
 
+    /** A monitor says "disk full" as often as it is full. */
+    @Test
+    void with_a_signed_time_the_same_body_comes_in_again_and_a_replay_does_not() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        set("alerts", "{\"to\":\"%s\",\"secret\":\"%s\",\"title\":\"Alert\"}".formatted(agent, SECRET));
+        String body = "{\"alert\":\"disk full\"}";
+        var now = Instant.now();
+
+        assertThat(timed("alerts", "a-1", now, body, SECRET)).startsWith("202 {\"status\":\"accepted\"");
+        assertThat(timed("alerts", "a-2", now.plusSeconds(1), body, SECRET)).startsWith("202 {\"status\":\"accepted\"");
+        assertThat(timed("alerts", "a-2", now.plusSeconds(2), body, SECRET))
+                .as("sent again, and signed again for that")
+                .startsWith("200 {\"status\":\"duplicate\"");
+        assertThat(timed("alerts", "a-3", now, body, SECRET))
+                .isEqualTo("409 {\"error\":\"this was delivered before, under another id\"}");
+        assertThat(timed("alerts", "a-1", now, "{}", SECRET))
+                .isEqualTo("409 {\"error\":\"another body was delivered under this id\"}");
+        assertThat(worksOf(agent)).hasSize(2);
+    }
+
     @Test
     void of_many_at_the_same_time_one_is_taken() {
         var agent = proxy.agentSaying("{\"result\":{}}");
