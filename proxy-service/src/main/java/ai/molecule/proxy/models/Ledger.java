@@ -11,6 +11,7 @@ import ai.molecule.common.loops.Loop;
 import ai.molecule.common.models.ModelPrice;
 import ai.molecule.common.models.ModelUsage;
 import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.PgLedgerStore.Ask;
 import ai.molecule.proxy.models.PgLedgerStore.LastWord;
 import io.vertx.core.Future;
@@ -219,6 +220,7 @@ final class Ledger {
         promised.put(call.id(), () -> begun);
         var ask = new Ask(call.id(), call.workspaceId(), period, least, wanted, reported, limit, teams, begun);
         return reserve(ask)
+                .onFailure(unheard -> endUnheard(call, teams))
                 .map(granted -> {
                     if (granted == 0) {
                         throw usedUp(call.workspaceId(), limitCents, teams);
@@ -241,6 +243,38 @@ final class Ledger {
                                         .log("a task that rests for money is not known to: its clock goes on"));
                     }
                 });
+    }
+
+    /**
+     * Money may have been promised though the answer was lost: a row that nothing left ends such a promise and books nothing. In a long
+     * outage these rows leave half the room to those of calls that did leave.
+     */
+    private void endUnheard(PlannedCall call, List<ModelAccount> teams) {
+        if (waiting < WRITING.waitingMax() / 2) {
+            write(neverLeft(call, teams));
+        }
+    }
+
+    private static ModelCallRow neverLeft(PlannedCall call, List<ModelAccount> teams) {
+        return new ModelCallRow(
+                call.id(),
+                call.workspaceId(),
+                call.context(),
+                call.traceId(),
+                call.chosen().provider().name(),
+                call.chosen().model(),
+                call.operation(),
+                ModelUsage.NONE,
+                0L,
+                false,
+                Outcome.UNREACHABLE,
+                0,
+                call.startedAt(),
+                Duration.ZERO,
+                teams,
+                1,
+                call.insteadOf(),
+                call.behalf());
     }
 
     /** Of an answer that comes whole nothing is seen until it is there, and its provider writes it whoever waits. */

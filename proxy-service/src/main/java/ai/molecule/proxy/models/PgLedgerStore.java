@@ -135,14 +135,16 @@ final class PgLedgerStore {
 
     /**
      * Of several that look, each takes what no other has. What a call has spent by the last word stays spent, with its row; the rest of its
-     * promise comes back.
+     * promise comes back. All of it, where the call's own row is there already: that has booked what it cost, before the promise was made
+     * whose answer was lost.
      */
     private static final String END_EXPIRED = """
             WITH due AS MATERIALIZED (
                 SELECT call_id FROM model_reservations WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED
             ), freed AS (
                 DELETE FROM model_reservations AS r USING due WHERE r.call_id = due.call_id
-                RETURNING r.*
+                RETURNING r.call_id, r.workspace_id, r.period, r.micros, r.teams, r.written, r.about,
+                    CASE WHEN EXISTS (SELECT 1 FROM model_calls AS c WHERE c.id = r.call_id) THEN 0 ELSE r.used END AS used
             ), lost AS (
                 INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,

@@ -89,6 +89,18 @@ class CallsOfKilledProxiesTest {
         assertThat(door.row().getString("outcome")).isEqualTo("ok");
     }
 
+    @Test
+    void a_promise_that_comes_about_after_its_call_is_over_costs_nothing_more() {
+        store.settle(List.of(row(0))).await();
+        promised(null);
+
+        store.endExpired(1_000).await();
+
+        assertThat(List.of(door.spent(), door.reserved())).containsExactly(0L, 0L);
+        assertThat(team(TEAM)).isEqualTo("0/0");
+        assertThat(door.row().getString("outcome")).isEqualTo("ok");
+    }
+
     private void promised(@Nullable Long used) {
         store.reserve(
                         new Ask(call, door.workspace, MONTH, 10, 200, 0, 1_000L, List.of(TEAM, COUNTED), word(used, 0)),
