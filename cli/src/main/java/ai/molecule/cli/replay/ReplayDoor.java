@@ -138,6 +138,7 @@ final class ReplayDoor implements AutoCloseable {
                                 amount(price.path("cache_write")),
                                 amount(price.path("cache_write_hour")),
                                 null,
+                                false,
                                 LocalDate.parse(price.path("dated").asText())));
             }
         }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param cacheWrite tokens read and put into a cache; as {@code in} where null
  * @param cacheWriteHour those of them that are kept for an hour; as {@code cacheWrite} where null
  * @param beyond what it costs when its prompt is long; null where that is the same
+ * @param reasoning whether it thinks, which is output that nobody sees, when a request says nothing about that
  * @param dated the day whose price it is
  */
 public record ModelPrice(
@@ -26,6 +27,7 @@ public record ModelPrice(
         @Nullable BigDecimal cacheWrite,
         @Nullable BigDecimal cacheWriteHour,
         @Nullable Beyond beyond,
+        boolean reasoning,
         LocalDate dated) {
 
     /** The prices of a whole call whose prompt, caches included, has more than {@code tokens}; else as those of {@link ModelPrice}. */
@@ -60,7 +62,14 @@ public record ModelPrice(
                         beyond.cacheWrite,
                         beyond.cacheWriteHour,
                         null,
+                        reasoning,
                         dated);
+    }
+
+    /** Whether it costs nothing, whatever is asked. */
+    public boolean isFree() {
+        return microsAtMost(1, 1) == 0
+                && (beyond == null || forPrompt(Long.MAX_VALUE).isFree());
     }
 
     /** In millionths of a dollar, rounded up. */

@@ -51,7 +51,7 @@ final class ProviderFile {
             "prices");
     private static final Set<String> ALIAS_MEMBERS = Set.of("name", "models");
     private static final Set<String> PRICE_MEMBERS =
-            Set.of("model", "in", "out", "cached", "cache_write", "cache_write_hour", "beyond", "dated");
+            Set.of("model", "in", "out", "cached", "cache_write", "cache_write_hour", "beyond", "reasoning", "dated");
     private static final Set<String> BEYOND_MEMBERS =
             Set.of("tokens", "in", "out", "cached", "cache_write", "cache_write_hour");
 
@@ -212,6 +212,11 @@ final class ProviderFile {
         if (in == null || out == null) {
             throw wrong(where, "needs in and out for " + model);
         }
+        var reasoning = row.path("reasoning");
+        require(
+                reasoning.isBoolean() || reasoning.isMissingNode(),
+                where,
+                "has a reasoning that is neither true nor false for " + model);
         try {
             return new ModelPrice(
                     model,
@@ -221,6 +226,7 @@ final class ProviderFile {
                     dollars(row.path("cache_write"), where),
                     dollars(row.path("cache_write_hour"), where),
                     beyond(row.path("beyond"), where),
+                    reasoning.asBoolean(false),
                     LocalDate.parse(row.path("dated").asText()));
         } catch (DateTimeException undated) {
             throw wrong(where, "needs the day on which the price of " + model + " was looked up, as 2026-01-31");

@@ -15,6 +15,7 @@ final class Allowance {
     private final List<ModelAccount> teams;
     private final int slice;
     private final BiFunction<Long, Integer, Future<Long>> ask;
+    private final @Nullable Long outputMax;
     private long tokens;
     private long written;
     private boolean exhausted;
@@ -23,10 +24,16 @@ final class Allowance {
     /**
      * @param tokens paid for already
      * @param teams those the call counts for
+     * @param outputMax tokens that the provider is told each answer may have; null where it is stopped on its way
      * @param ask told how many were written, asks for money for so many more and completes with how many it got, 0 for none
      */
-    Allowance(long tokens, int slice, List<ModelAccount> teams, BiFunction<Long, Integer, Future<Long>> ask) {
-        this(true, tokens, slice, teams, ask);
+    Allowance(
+            long tokens,
+            int slice,
+            List<ModelAccount> teams,
+            @Nullable Long outputMax,
+            BiFunction<Long, Integer, Future<Long>> ask) {
+        this(true, tokens, slice, teams, outputMax, ask);
     }
 
     private Allowance(
@@ -34,7 +41,9 @@ final class Allowance {
             long tokens,
             int slice,
             List<ModelAccount> teams,
+            @Nullable Long outputMax,
             BiFunction<Long, Integer, Future<Long>> ask) {
+        this.outputMax = outputMax;
         this.limited = limited;
         this.teams = teams;
         this.tokens = tokens;
@@ -43,7 +52,7 @@ final class Allowance {
     }
 
     static Allowance withoutLimit(List<ModelAccount> teams) {
-        return new Allowance(false, Long.MAX_VALUE, 0, teams, (written, tokens) -> Future.succeededFuture(0L));
+        return new Allowance(false, Long.MAX_VALUE, 0, teams, null, (written, tokens) -> Future.succeededFuture(0L));
     }
 
     boolean limited() {
@@ -53,6 +62,12 @@ final class Allowance {
     /** Those the call counts for. */
     List<ModelAccount> teams() {
         return teams;
+    }
+
+    /** What the provider is told that each answer may have; null for no bound. */
+    @Nullable
+    Long outputMax() {
+        return outputMax;
     }
 
     /** Tokens paid for. */

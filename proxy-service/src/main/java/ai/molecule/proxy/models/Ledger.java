@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -152,9 +153,9 @@ final class Ledger {
      * Money for a call's input and the beginning of its output. Fails with BUDGET_EXCEEDED, or FORBIDDEN for a model without a price,
      * which no budget could bound.
      *
-     * @param output tokens that are wanted at once: all of an answer that comes whole, of a stream a slice
+     * @param demand what the call needs at such a price; asked where a budget bounds it, may fail with what is to be told its caller
      */
-    Future<Allowance> allow(PlannedCall call, long output) {
+    Future<Allowance> allow(PlannedCall call, Function<ModelPrice, ModelDemand> demand) {
         var standings = standingOf(call.workspaceId());
         return places.of(call)
                 .compose(parts -> standings.map(standing -> new Bounds(standing, parts)))
@@ -164,7 +165,7 @@ final class Ledger {
                     boolean bounded = standing.limitCents() != null
                             || teams.stream().anyMatch(team -> team.limitMicros() != null);
                     return bounded
-                            ? promise(call, output, standing, teams)
+                            ? promise(call, demand, standing, teams)
                             : Future.succeededFuture(Allowance.withoutLimit(teams));
                 });
     }
@@ -193,9 +194,11 @@ final class Ledger {
     }
 
     private Future<Allowance> promise(
-            PlannedCall call, long output, BudgetOf.Standing standing, List<ModelAccount> teams) {
+            PlannedCall call,
+            Function<ModelPrice, ModelDemand> demand,
+            BudgetOf.Standing standing,
+            List<ModelAccount> teams) {
         var chosen = call.chosen();
-        long input = call.input();
         var known = chosen.price();
         if (known == null) {
             return Future.failedFuture(new ApiError(
@@ -204,13 +207,17 @@ final class Ledger {
                             .formatted(chosen.provider().name(), chosen.model()),
                     NO_PRICE));
         }
-        var price = known.forPrompt(input);
-        long before = price.microsAtMost(input, 0);
-        long least = price.microsAtMost(input, Math.min(output, limits.slice()));
-        long wanted = price.microsAtMost(input, output);
-        if (wanted == 0) {
-            return Future.succeededFuture(Allowance.withoutLimit(teams)); // it costs nothing
+        if (known.isFree()) {
+            return Future.succeededFuture(Allowance.withoutLimit(teams));
         }
+        ModelDemand needed;
+        try {
+            needed = demand.apply(known);
+        } catch (ApiError unbounded) {
+            return Future.failedFuture(unbounded);
+        }
+        var price = known.forPrompt(needed.input());
+        var cost = Reservation.of(needed, price);
         LocalDate period = ModelCallRow.periodOf(call.startedAt());
         Long limitCents = standing.limitCents();
         Long limit = limitCents == null ? null : Long.valueOf(micros(limitCents));
@@ -218,7 +225,7 @@ final class Ledger {
         String about = call.toJson(teams);
         var begun = wordOf(call, price, 0, about);
         promised.put(call.id(), () -> begun);
-        var ask = new Ask(call.id(), call.workspaceId(), period, least, wanted, reported, limit, teams, begun);
+        var ask = new Ask(call.id(), call.workspaceId(), period, cost.least(), cost.wanted(), reported, limit, teams, begun);
         return reserve(ask)
                 .onFailure(unheard -> endUnheard(call, teams))
                 .map(granted -> {
@@ -226,9 +233,10 @@ final class Ledger {
                         throw usedUp(call.workspaceId(), limitCents, teams);
                     }
                     var allowance = new Allowance(
-                            tokensFor(price, granted - before),
+                            cost.tokens(granted),
                             limits.slice(),
                             teams,
+                            cost.outputMax(granted),
                             (written, tokens) -> more(ask, wordOf(call, price, written, about), price, tokens));
                     promised.replace(call.id(), () -> wordOf(call, price, allowance.written(), about));
                     return allowance;
@@ -293,7 +301,7 @@ final class Ledger {
             return Future.succeededFuture((long) Integer.MAX_VALUE);
         }
         return reserve(first.asking(Math.min(micros, price.micros(ModelUsage.of(0, limits.slice()))), micros, word))
-                .map(granted -> granted == 0 ? 0 : Math.max(1, tokensFor(price, granted)));
+                .map(granted -> granted == 0 ? 0 : Math.max(1, Reservation.tokensFor(price, granted)));
     }
 
     /** What ended calls were promised is free when their rows are written; who finds nothing left waits for those on their way, once. */
@@ -302,12 +310,6 @@ final class Ledger {
                 .compose(granted -> granted > 0 || writing.waiting() == 0
                         ? Future.succeededFuture(granted)
                         : writing.flush().compose(written -> store.reserve(ask, PROMISED_FOR)));
-    }
-
-    private static long tokensFor(ModelPrice price, long micros) {
-        return price.out().signum() == 0
-                ? Integer.MAX_VALUE
-                : BigDecimal.valueOf(micros).divideToIntegralValue(price.out()).longValue();
     }
 
     /** Names what bounds the call, and how more is allowed: which of several was the tightest nobody asked. */

@@ -46,6 +46,9 @@ final class ModelCall {
     private static final Pattern IN_A_HEADER = Pattern.compile("[!-~]{1,256}");
     private static final byte[] NOTHING = {};
 
+    /** Tokens, about: what common models write in a second. */
+    private static final long THOUGHTS_A_SECOND = 100;
+
     /**
      * How it leaves.
      *
@@ -460,13 +463,26 @@ final class ModelCall {
                 facts.planned.behalf());
     }
 
-    /** The provider of an answer that comes whole writes it whoever waits: where its end was not seen, all that it may write counts. */
+    /**
+     * Where the end of an answer was not seen: of one that comes whole all that it may write counts, because its provider writes it whoever
+     * waits; of a stream whose model may have thought unseen as much as it may have thought meanwhile.
+     */
     private ModelUsage usage(Outcome outcome) {
         var seen = reader.usage(facts.planned.input());
-        if (outcome == Outcome.OK || upstream == null || facts.planned.streams() || reader.complete()) {
+        if (outcome == Outcome.OK || upstream == null || reader.complete()) {
             return seen;
         }
-        long out = Math.max(seen.out(), allowance.limited() ? allowance.tokens() : facts.unseen);
+        long promised = Math.min(allowance.tokens(), ModelDemand.ANSWER_MAX);
+        long most;
+        if (!facts.planned.streams()) {
+            most = allowance.limited() ? promised : facts.unseen;
+        } else if (allowance.outputMax() == null) {
+            most = 0;
+        } else {
+            long seconds = Duration.ofNanos(System.nanoTime() - sentAtNanos).toSeconds();
+            most = Math.min(promised, seconds * THOUGHTS_A_SECOND);
+        }
+        long out = Math.max(seen.out(), most);
         return new ModelUsage(
                 seen.in(), seen.cacheRead(), seen.cacheWrite(), seen.cacheWriteHour(), out, seen.reasoning());
     }

@@ -51,9 +51,6 @@ final class ModelCalls {
     private static final int TRACE_ID_START = 3;
     private static final int TRACE_ID_END = 35;
 
-    /** No provider writes more in one answer. */
-    private static final long UNSEEN_MAX = 1_000_000;
-
     private final Vertx vertx;
     private final ProviderTable table;
     private final ModelLimits limits;
@@ -288,7 +285,7 @@ final class ModelCalls {
                     request.hidesUsage(provider),
                     nth + 1 < asking.forms.route().size(),
                     unseen(request));
-            byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
+            byte[] body = request.sentTo(provider, chosen.model(), allowance.outputMax());
             var line = lineTo(asking.workspaceId, provider, access);
             run(
                     asking,
@@ -389,31 +386,14 @@ final class ModelCalls {
         if (!request.operation().billed()) {
             return Future.succeededFuture(Allowance.withoutLimit(List.of()));
         }
-        return ledger.allow(planned, outputOf(request));
-    }
-
-    /** What of the output is paid for before the call leaves. */
-    private long outputOf(ModelRequest request) {
-        if (request.operation() == ModelOperation.EMBEDDINGS) {
-            return 0;
-        }
-        Long wanted = request.outputWanted();
-        long most = request.streams() ? limits.slice() : limits.unstreamedOutput();
-        return wanted == null ? most : request.streams() ? Math.min(wanted, most) : wanted;
+        return ledger.allow(planned, price -> ModelDemand.of(request, planned.input(), price, limits));
     }
 
     /** What a caller without a budget says that an answer may come to. */
     private static long unseen(ModelRequest request) {
         Long wanted = request.outputWanted();
         boolean seen = request.streams() || request.operation() == ModelOperation.EMBEDDINGS;
-        return seen || wanted == null ? 0 : Math.min(wanted, UNSEEN_MAX);
-    }
-
-    /** An answer that comes whole cannot be stopped on its way, so it is asked for no longer than is paid for. */
-    private static @Nullable Long bound(ModelRequest request, Allowance allowance) {
-        boolean unbounded =
-                !allowance.limited() || request.streams() || request.operation() == ModelOperation.EMBEDDINGS;
-        return unbounded ? null : Long.valueOf(Math.max(1, allowance.tokens()));
+        return seen || wanted == null ? 0 : Math.min(wanted, ModelDemand.ANSWER_MAX) * request.answers();
     }
 
     /** Throws RATE_LIMITED when too much is under way. */
@@ -496,22 +476,13 @@ final class ModelCalls {
                 .setTraceOperation("POST " + provider));
     }
 
-    /** The query is the protocol's own, such as {@code alt=sse}, but for a key, which is the provider's affair and ours. */
     private static String urlOf(
             RoutingContext ctx, boolean passes, ModelOperation operation, Chosen chosen, Access access) {
         String base = access.urlFor(operation.protocol())
                 .orElseGet(() -> chosen.provider().endpoints().getOrDefault(operation.protocol(), ""));
         String url = operation.urlAt(base, chosen.model());
-        String query = passes ? ctx.request().query() : null;
-        if (query == null || query.isEmpty()) {
-            return url;
-        }
-        String kept = String.join(
-                "&",
-                List.of(query.split("&", -1)).stream()
-                        .filter(pair -> !pair.startsWith("key=") && !pair.isEmpty())
-                        .toList());
-        return kept.isEmpty() ? url : url + "?" + kept;
+        String query = passes ? PassedQuery.there(operation.protocol(), ctx.request().query()) : "";
+        return query.isEmpty() ? url : url + "?" + query;
     }
 
     private static MultiMap headersFor(

@@ -100,7 +100,8 @@ public final class ModelDoorRoutes {
 
     private Future<?> attempt(RoutingContext ctx, ModelOperation operation, byte[] body, @Nullable String model) {
         try {
-            return calls.make(ctx, workspaceOf(ctx), ModelRequest.read(operation, body, model));
+            boolean events = PassedQuery.asksForEvents(ctx.request().query());
+            return calls.make(ctx, workspaceOf(ctx), ModelRequest.read(operation, body, model, events));
         } catch (ApiError refused) {
             return Future.failedFuture(refused);
         }

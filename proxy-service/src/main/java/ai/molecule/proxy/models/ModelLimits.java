@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param pause how long it is left alone before one call tries it again
  * @param slice tokens of output that are reserved at a time
  * @param unstreamedOutput tokens of output reserved for an answer that comes whole and has no limit of its own
+ * @param thinkingOutput the same for a stream whose model may think unseen
  * @param tries how often one call is sent to one provider
  * @param patience how long a call may wait for a place at a provider, and how long in all between its tries
  * @param resend a connection that ends so soon after a call was sent, without an answer, had been given up before: the call is sent again
@@ -40,6 +41,7 @@ public record ModelLimits(
         Duration pause,
         int slice,
         int unstreamedOutput,
+        int thinkingOutput,
         int tries,
         Duration patience,
         Duration resend,
@@ -64,6 +66,7 @@ public record ModelLimits(
             Duration.ofSeconds(10),
             1_024,
             8_192,
+            32_768,
             3,
             Duration.ofSeconds(20),
             Duration.ofSeconds(2),
@@ -86,6 +89,7 @@ public record ModelLimits(
                 pause,
                 slice,
                 unstreamedOutput,
+                thinkingOutput,
                 tries,
                 patience,
                 resend,
@@ -109,6 +113,7 @@ public record ModelLimits(
                 pause,
                 slice,
                 unstreamedOutput,
+                thinkingOutput,
                 tries,
                 patience,
                 resend,
@@ -132,6 +137,7 @@ public record ModelLimits(
                 pause,
                 slice,
                 unstreamedOutput,
+                thinkingOutput,
                 tries,
                 longest,
                 resend,

@@ -37,7 +37,7 @@ final class PassedHeaders {
     static MultiMap there(MultiMap sent, Provider.Auth auth, Optional<String> key) {
         var headers = MultiMap.caseInsensitiveMultiMap();
         for (var header : sent) {
-            if (passes(header.getKey(), THERE, THERE_BEGINNING) && !isKey(header.getKey())) {
+            if (passes(header.getKey(), THERE, THERE_BEGINNING) && !isOurs(header.getKey())) {
                 headers.add(header.getKey(), header.getValue());
             }
         }
@@ -63,8 +63,9 @@ final class PassedHeaders {
         }
     }
 
-    private static boolean isKey(String name) {
-        return name.equalsIgnoreCase("x-goog-api-key");
+    /** The key, and what would leave the usage out of an answer. */
+    private static boolean isOurs(String name) {
+        return name.equalsIgnoreCase("x-goog-api-key") || name.equalsIgnoreCase("x-goog-fieldmask");
     }
 
     private static boolean passes(String name, Set<String> names, Set<String> beginnings) {

@@ -56,7 +56,7 @@ record RequestForms(ModelRequest asked, List<Chosen> route, Map<Form, Translated
             throw new IllegalStateException(asked.operation() + " is not translated into " + form.operation);
         }
         var made = RequestTranslation.of(asked.body(), from, to, form.outputLimit);
-        return new Translated(ModelRequest.read(form.operation, made.body(), null), made.tellsUsage());
+        return new Translated(ModelRequest.read(form.operation, made.body(), null, false), made.tellsUsage());
     }
 
     /** As that provider is asked. */
