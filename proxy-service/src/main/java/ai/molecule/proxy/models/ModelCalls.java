@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -273,7 +274,8 @@ final class ModelCalls {
                 asking.input,
                 nth == 0 ? null : asking.forms.route().getFirst().name(),
                 asking.behalf);
-        return allow(planned, request).onFailure(refused -> let.place.unused()).onSuccess(allowance -> {
+        return allow(planned, request).onFailure(refused -> let.place.unused()).onSuccess(paid -> {
+            var allowance = paid.allowance;
             var came = asking.forms.asked().operation();
             boolean passes = came == request.operation();
             var facts = new ModelCall.Facts(
@@ -285,7 +287,7 @@ final class ModelCalls {
                     request.hidesUsage(provider),
                     nth + 1 < asking.forms.route().size(),
                     unseen(request));
-            byte[] body = request.sentTo(provider, chosen.model(), allowance.outputMax());
+            byte[] body = paid.request.sentTo(provider, chosen.model(), allowance.outputMax());
             var line = lineTo(asking.workspaceId, provider, access);
             run(
                     asking,
@@ -382,11 +384,20 @@ final class ModelCalls {
         });
     }
 
-    private Future<Allowance> allow(PlannedCall planned, ModelRequest request) {
+    /** @param request as it leaves */
+    private record Paid(Allowance allowance, ModelRequest request) {}
+
+    private Future<Paid> allow(PlannedCall planned, ModelRequest request) {
         if (!request.operation().billed()) {
-            return Future.succeededFuture(Allowance.withoutLimit(List.of()));
+            return Future.succeededFuture(new Paid(Allowance.withoutLimit(List.of()), request));
         }
-        return ledger.allow(planned, price -> ModelDemand.of(request, planned.input(), price, limits));
+        var leaves = new AtomicReference<>(request);
+        return ledger.allow(planned, price -> {
+                    var payable = request.payable();
+                    leaves.set(payable);
+                    return ModelDemand.of(payable, planned.input(), price, limits);
+                })
+                .map(allowance -> new Paid(allowance, leaves.get()));
     }
 
     /** What a caller without a budget says that an answer may come to. */

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,28 @@ record ModelRequest(ModelOperation operation, byte[] body, Found found, String m
         var stream = found.at(STREAM);
         boolean streams = stream != null && stream.startsWith(body, 't');
         return new ModelRequest(operation, body, found, model.stringIn(body), streams);
+    }
+
+    /**
+     * As it may leave under a budget: of responses without the tools that the provider runs and bills, where others are left and none is
+     * forced. Programs such as codex name a search in each request, whether anybody wants one or not.
+     */
+    ModelRequest payable() {
+        if (operation != ModelOperation.RESPONSES) {
+            return this;
+        }
+        var contents = RequestContents.of(operation.protocol(), body);
+        var tools = contents.tools();
+        var kept = tools.stream().filter(tool -> !tool.billed()).toList();
+        if (kept.size() == tools.size() || kept.isEmpty() || contents.toolForced()) {
+            return this;
+        }
+        String text = new String(body, StandardCharsets.UTF_8);
+        String rest = kept.stream()
+                .map(tool -> text.substring(tool.start(), tool.end()))
+                .collect(Collectors.joining(",", text.substring(0, tools.getFirst().start()), ""));
+        byte[] without = (rest + text.substring(tools.getLast().end())).getBytes(StandardCharsets.UTF_8);
+        return read(operation, without, null, false);
     }
 
     /** What is left of it to be kept when its bytes are needed no more. */

@@ -6,6 +6,7 @@ import ai.molecule.common.models.ModelProtocol;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -100,6 +101,15 @@ final class RequestContents {
     private static final Set<String> GOOGLE_TOOLS = Set.of("functiondeclarations", "computeruse");
     private static final Set<String> IMAGES = Set.of("image", "input_image", "image_url");
 
+    /**
+     * One of those that the request names.
+     *
+     * @param start where it begins in the text of the request, in characters
+     * @param end behind it
+     * @param billed whether the provider runs and bills it
+     */
+    record Tool(int start, int end, boolean billed) {}
+
     /** One object, or the objects of one array. */
     private static final class Frame {
         private final @Nullable Frame above;
@@ -112,6 +122,7 @@ final class RequestContents {
         private @Nullable String effort;
         private long data;
         private boolean refers;
+        private boolean billed;
 
         private Frame(@Nullable Frame above, String name, boolean read, boolean tool, boolean config) {
             this.config = config;
@@ -135,6 +146,8 @@ final class RequestContents {
     private final ModelProtocol protocol;
     private final JsonParser parser;
     private final Set<String> seen = new HashSet<>();
+    private final List<Tool> tools = new ArrayList<>();
+    private boolean toolForced;
     private int images;
     private int referredImages;
     private long imageBytes;
@@ -184,6 +197,16 @@ final class RequestContents {
         return thinkingTokens;
     }
 
+    /** Those the request names, in their order. */
+    List<Tool> tools() {
+        return List.copyOf(tools);
+    }
+
+    /** Whether the request wants a tool to be used. */
+    boolean toolForced() {
+        return toolForced;
+    }
+
     /** The first thing that costs what nobody can tell before, with the reason; null when there is none. */
     @Nullable
     String unbounded() {
@@ -213,9 +236,14 @@ final class RequestContents {
         if (token == JsonToken.START_OBJECT) {
             var inner = inner(frame, plain);
             if (inner == null) {
+                toolForced |= frame.isTop() && plain.equals("toolchoice");
                 parser.skipChildren();
             } else {
+                int start = (int) parser.currentTokenLocation().getCharOffset();
                 object(inner);
+                if (inner.tool && frame.isTop()) {
+                    tools.add(new Tool(start, (int) parser.currentLocation().getCharOffset(), inner.billed));
+                }
             }
         } else if (token == JsonToken.START_ARRAY) {
             array(frame, plain);
@@ -276,6 +304,9 @@ final class RequestContents {
                 refuse("%s %s".formatted(name, shortened(said)), UNPRICED);
             }
         }
+        if (plain.equals("toolchoice") && token == JsonToken.VALUE_STRING) {
+            toolForced |= parser.getText().equals("required");
+        }
         if (plain.equals("reasoningeffort") && token == JsonToken.VALUE_STRING) {
             thinks(parser.getText().equals("none") ? Thinking.OFF : Thinking.ON, null);
         }
@@ -327,7 +358,7 @@ final class RequestContents {
             boolean off = "disabled".equals(frame.type) || "none".equals(frame.effort) || "0".equals(frame.effort);
             thinks(off ? Thinking.OFF : Thinking.ON, off ? null : thinkingTokens);
         } else if (frame.tool) {
-            tool(frame.type);
+            tool(frame);
         } else if (frame.read) {
             content(frame);
         }
@@ -355,12 +386,17 @@ final class RequestContents {
         }
     }
 
-    private void tool(@Nullable String type) {
+    private void tool(Frame frame) {
+        String type = frame.type;
         boolean runs = type == null
                 || protocol == ModelProtocol.GOOGLE
                 || TOOLS.contains(type)
                 || (protocol == ModelProtocol.ANTHROPIC
                         && ANTHROPIC_TOOLS.stream().anyMatch(type::startsWith));
+        frame.billed |= !runs;
+        if (frame.billed && frame.above != null && frame.above.tool) {
+            frame.above.billed = true;
+        }
         if (!runs) {
             refuse("tool " + shortened(String.valueOf(type)), "the provider runs and bills it");
         }

@@ -140,6 +140,25 @@ class MoneyOfRequestsTest {
         assertThat(door.provider.asked).singleElement().extracting(FakeProvider.Asked::body).isEqualTo(body);
     }
 
+    /** codex names it in each request. */
+    @Test
+    void a_search_that_the_provider_bills_is_left_out_where_other_tools_are_left() {
+        limit(door.workspace, 50);
+        String body =
+                "{\"model\":\"m\",\"tools\":[{\"type\":\"web_search\"}, {\"type\":\"function\",\"name\":\"é\"} , {\"type\":\"image_generation\"},{\"type\":\"custom\",\"name\":\"b\"}],\"max_output_tokens\":9%s}";
+
+        door.ask(RESPONSES, body.formatted(""));
+        var forced = door.ask(RESPONSES, body.formatted(",\"tool_choice\":{\"type\":\"web_search\"}"));
+        var alone = door.ask(RESPONSES, "{\"model\":\"m\",\"tools\":[{\"type\":\"web_search\"}]}");
+
+        assertThat(door.provider.asked)
+                .extracting(FakeProvider.Asked::body)
+                .containsExactly(
+                        "{\"model\":\"m\",\"tools\":[{\"type\":\"function\",\"name\":\"é\"},{\"type\":\"custom\",\"name\":\"b\"}],\"max_output_tokens\":9}");
+        assertThat(forced.statusCode()).isEqualTo(400);
+        assertThat(alone.bodyAsString()).contains("tool web_search cannot be paid from a budget");
+    }
+
     @Test
     void what_hides_the_usage_of_an_answer_stays_here() {
         door.ask(
