@@ -41,6 +41,7 @@ final class ModelAnswer implements EventRoom.Holder {
     private final ChunkOutlet outlet;
     private final SlowReader slowReader;
     private final boolean events;
+    private final boolean slices;
     private final SseSplitter splitter;
     private final WholeAnswer whole = new WholeAnswer();
     private final ArrayDeque<Buffer> held = new ArrayDeque<>();
@@ -90,6 +91,7 @@ final class ModelAnswer implements EventRoom.Holder {
         this.splitter = new SseSplitter(limits.eventMaxBytes());
         String type = answer.getHeader("Content-Type");
         this.events = type != null && type.toLowerCase(Locale.ROOT).startsWith(EVENT_STREAM);
+        this.slices = !events && translation == null && allowance.limited() && allowance.outputMax() == null;
         this.slowReader = new SlowReader(
                 ctx.vertx(),
                 SlowReader.PATIENCE,
@@ -129,6 +131,7 @@ final class ModelAnswer implements EventRoom.Holder {
                 } else {
                     whole.feed(chunk);
                     keepOrWrite(chunk);
+                    count();
                 }
                 flow();
             }
@@ -170,6 +173,19 @@ final class ModelAnswer implements EventRoom.Holder {
             translation.keep(chunk);
         } catch (ApiError tooMuch) {
             breaksOff(Outcome.CUT, tooMuch);
+        }
+    }
+
+    /** A stream was asked for, and is paid for as one, but no events come: its bytes are all that is known of it. */
+    private void count() {
+        if (over || !slices) {
+            return;
+        }
+        long written = whole.bytes() / UsageReader.BYTES_PER_TOKEN;
+        allowance.wrote(written, moneyAnswered);
+        waitsForMoney = allowance.overdrawn(written);
+        if (waitsForMoney && allowance.exhausted()) {
+            stopped();
         }
     }
 
@@ -262,7 +278,11 @@ final class ModelAnswer implements EventRoom.Holder {
     private void moneyAnswered() {
         heardAtNanos = System.nanoTime();
         if (!over && waitsForMoney) {
-            pump();
+            if (events) {
+                pump();
+            } else {
+                count();
+            }
             flow();
         }
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class UsageReader {
 
     /** Output is counted for reservations too, so rather too much than too little. */
-    private static final int BYTES_PER_TOKEN = 3;
+    static final int BYTES_PER_TOKEN = 3;
 
     /** One of these says that tokens are told; an empty object, or one of other names, tells nothing. */
     private static final Set<String> TOLD =

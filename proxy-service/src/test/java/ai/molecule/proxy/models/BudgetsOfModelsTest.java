@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,31 @@ class BudgetsOfModelsTest {
         assertThat(door.row().getString("outcome")).isEqualTo("stopped");
         settled();
         assertThat(door.spent()).isBetween(2 * CENT, 3 * CENT);
+    }
+
+    @Test
+    void a_stream_that_comes_without_events_ends_when_nothing_is_left(Vertx vertx) {
+        limit(3);
+        door.provider.answer = response -> {
+            response.setChunked(true).putHeader("Content-Type", "application/json");
+            var pieces = new AtomicInteger(300);
+            vertx.setPeriodic(1, again -> {
+                if (response.closed() || pieces.getAndDecrement() == 0) {
+                    vertx.cancelTimer(again);
+                    response.end();
+                } else {
+                    response.write("\"abc\",".repeat(200));
+                }
+            });
+        };
+
+        door.asking(door.token, DoorUnderTest.CHAT, DoorUnderTest.STREAMED)
+                .transform(cut -> Future.succeededFuture())
+                .await();
+
+        assertThat(door.row().getString("outcome")).isEqualTo("stopped");
+        settled();
+        assertThat(door.spent()).isBetween(2 * CENT, 3 * CENT + CENT / 2);
     }
 
     /** Retries with a time-out of their own cost as much as answers that are read. */
