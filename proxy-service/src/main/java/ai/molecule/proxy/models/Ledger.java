@@ -225,7 +225,8 @@ final class Ledger {
         String about = call.toJson(teams);
         var begun = wordOf(call, price, 0, about);
         promised.put(call.id(), () -> begun);
-        var ask = new Ask(call.id(), call.workspaceId(), period, cost.least(), cost.wanted(), reported, limit, teams, begun);
+        var ask = new Ask(
+                call.id(), call.workspaceId(), period, cost.least(), cost.wanted(), reported, limit, teams, begun);
         return reserve(ask)
                 .onFailure(unheard -> endUnheard(call, teams))
                 .map(granted -> {

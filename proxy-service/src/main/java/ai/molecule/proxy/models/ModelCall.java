@@ -479,8 +479,8 @@ final class ModelCall {
         } else if (allowance.outputMax() == null) {
             most = 0;
         } else {
-            long seconds = Duration.ofNanos(System.nanoTime() - sentAtNanos).toSeconds();
-            most = Math.min(promised, seconds * THOUGHTS_A_SECOND);
+            long millis = Duration.ofNanos(System.nanoTime() - sentAtNanos).toMillis();
+            most = Math.min(promised, millis * THOUGHTS_A_SECOND / 1_000);
         }
         long out = Math.max(seen.out(), most);
         return new ModelUsage(

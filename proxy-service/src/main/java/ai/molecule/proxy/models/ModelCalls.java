@@ -492,7 +492,8 @@ final class ModelCalls {
         String base = access.urlFor(operation.protocol())
                 .orElseGet(() -> chosen.provider().endpoints().getOrDefault(operation.protocol(), ""));
         String url = operation.urlAt(base, chosen.model());
-        String query = passes ? PassedQuery.there(operation.protocol(), ctx.request().query()) : "";
+        String query =
+                passes ? PassedQuery.there(operation.protocol(), ctx.request().query()) : "";
         return query.isEmpty() ? url : url + "?" + query;
     }
 

@@ -40,8 +40,8 @@ record ModelDemand(long input, long output, long least, int answers, boolean bou
         if (request.operation() == ModelOperation.EMBEDDINGS) {
             return new ModelDemand(read, 0, 0, 1, false);
         }
-        boolean unseen = contents.thinking() == Thinking.ON
-                || (contents.thinking() == Thinking.UNSAID && price.reasoning());
+        boolean unseen =
+                contents.thinking() == Thinking.ON || (contents.thinking() == Thinking.UNSAID && price.reasoning());
         boolean bounded = unseen || !request.streams();
         Long budget = contents.thinkingTokens();
         long thoughts = budget == null ? 0 : Math.min(budget, ANSWER_MAX) + limits.slice();
@@ -58,8 +58,7 @@ record ModelDemand(long input, long output, long least, int answers, boolean bou
     }
 
     static ApiError unbounded(String why) {
-        return new ApiError(
-                ApiError.Kind.INVALID, why + " (a budget or limit applies to this call)", UNBOUNDED_COST);
+        return new ApiError(ApiError.Kind.INVALID, why + " (a budget or limit applies to this call)", UNBOUNDED_COST);
     }
 
     /** Tokens of each answer that the provider is told, of those that are paid for. */

@@ -116,7 +116,8 @@ record ModelRequest(ModelOperation operation, byte[] body, Found found, String m
         String text = new String(body, StandardCharsets.UTF_8);
         String rest = kept.stream()
                 .map(tool -> text.substring(tool.start(), tool.end()))
-                .collect(Collectors.joining(",", text.substring(0, tools.getFirst().start()), ""));
+                .collect(Collectors.joining(
+                        ",", text.substring(0, tools.getFirst().start()), ""));
         byte[] without = (rest + text.substring(tools.getLast().end())).getBytes(StandardCharsets.UTF_8);
         return read(operation, without, null, false);
     }

@@ -35,8 +35,7 @@ final class RequestContents {
 
     /** Where what the model reads stands, by names without underscores in lower case; what is elsewhere is text at most. */
     private static final Map<ModelProtocol, Set<String>> PLACES = Map.of(
-            ModelProtocol.OPENAI,
-                    Set.of("messages", "content", "imageurl", "file", "inputaudio", "input", "output"),
+            ModelProtocol.OPENAI, Set.of("messages", "content", "imageurl", "file", "inputaudio", "input", "output"),
             ModelProtocol.ANTHROPIC, Set.of("messages", "system", "content", "source"),
             ModelProtocol.GOOGLE,
                     Set.of("contents", "systeminstruction", "parts", "inlinedata", "filedata", "functionresponse"));
@@ -44,7 +43,14 @@ final class RequestContents {
     /** Members on which the bound of a call rests: one that is there twice, or in a spelling that only some read, is none to rely on. */
     private static final Map<ModelProtocol, Set<String>> MONEY = Map.of(
             ModelProtocol.OPENAI,
-                    Set.of("model", "stream", "n", "best_of", "max_tokens", "max_completion_tokens", "max_output_tokens"),
+                    Set.of(
+                            "model",
+                            "stream",
+                            "n",
+                            "best_of",
+                            "max_tokens",
+                            "max_completion_tokens",
+                            "max_output_tokens"),
             ModelProtocol.ANTHROPIC, Set.of("model", "stream", "max_tokens", "thinking"),
             ModelProtocol.GOOGLE,
                     Set.of(
@@ -256,7 +262,8 @@ final class RequestContents {
         boolean modalities = (frame.isTop() || frame.config) && MODALITIES.contains(plain);
         boolean refused = frame.isTop() && UNBOUNDED.containsKey(plain);
         for (var token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
-            if (modalities && (token != JsonToken.VALUE_STRING || !parser.getText().equalsIgnoreCase("text"))) {
+            if (modalities
+                    && (token != JsonToken.VALUE_STRING || !parser.getText().equalsIgnoreCase("text"))) {
                 refuse("an answer other than text", UNPRICED);
             }
             if (refused) {
@@ -282,11 +289,14 @@ final class RequestContents {
     private void once(String name, String plain) {
         var money = MONEY.getOrDefault(protocol, Set.of());
         if (!money.contains(name)) {
-            money.stream().filter(known -> plain(known).equals(plain)).findFirst().ifPresent(known -> {
-                if (unbounded == null) {
-                    unbounded = "write %s for %s".formatted(known, name);
-                }
-            });
+            money.stream()
+                    .filter(known -> plain(known).equals(plain))
+                    .findFirst()
+                    .ifPresent(known -> {
+                        if (unbounded == null) {
+                            unbounded = "write %s for %s".formatted(known, name);
+                        }
+                    });
         } else if (!seen.add(plain) && unbounded == null) {
             unbounded = name + " is there twice: say it once";
         }
@@ -377,7 +387,9 @@ final class RequestContents {
             refuse(type, ELSEWHERE);
         }
         var above = frame.above;
-        if (frame.refers && above != null && Set.of("source", "file", "imageurl").contains(frame.name)) {
+        if (frame.refers
+                && above != null
+                && Set.of("source", "file", "imageurl").contains(frame.name)) {
             above.refers = true;
         } else if (frame.refers && IMAGES.contains(type)) {
             referredImages++;

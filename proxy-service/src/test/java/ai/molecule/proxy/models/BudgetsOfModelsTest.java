@@ -88,23 +88,6 @@ class BudgetsOfModelsTest {
         assertThat(door.spent()).isBetween(2 * CENT, 3 * CENT + CENT / 2);
     }
 
-    /** What nobody sees is billed by the time that it took. */
-    @Test
-    void a_stream_that_thinks_until_nobody_waits_costs_what_it_may_have_thought(Vertx vertx, @TempDir Path folder) {
-        var hasty = new DoorUnderTest(
-                vertx, folder, limits -> limits.withTimes(Duration.ofSeconds(2), Duration.ofSeconds(60)));
-        hasty.proxy.platform.budgets.put(hasty.workspace, 50L);
-        hasty.provider.answer = response -> {};
-
-        hasty.ask(DoorUnderTest.CHAT, "{\"model\":\"m\",\"stream\":true,\"reasoning_effort\":\"high\"}");
-        hasty.ask(DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
-
-        var rows = hasty.rows(2);
-        assertThat(rows).extracting(row -> row.getString("outcome")).containsOnly("timed_out");
-        assertThat(rows.get(0).getLong("tokens_out")).isBetween(200L, 32_768L);
-        assertThat(rows.get(1).getLong("tokens_out")).isZero();
-    }
-
     /** Retries with a time-out of their own cost as much as answers that are read. */
     @Test
     void an_answer_that_comes_whole_costs_what_it_was_promised_though_nobody_waits_for_it(Vertx vertx) {

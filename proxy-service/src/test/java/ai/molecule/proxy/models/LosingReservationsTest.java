@@ -41,8 +41,7 @@ class LosingReservationsTest {
                 .await();
         var other = direct.getConnection().await();
         var transaction = other.begin().await();
-        other
-                .preparedQuery("SELECT 1 FROM model_budgets WHERE workspace_id = $1 FOR UPDATE")
+        other.preparedQuery("SELECT 1 FROM model_budgets WHERE workspace_id = $1 FOR UPDATE")
                 .execute(Tuple.of(door.workspace))
                 .await();
 

@@ -137,7 +137,10 @@ class MoneyOfRequestsTest {
         assertThat(door.spent() + door.reserved()).isZero();
 
         door.askAs(door.proxy.platform.tokenOf(UUID.randomUUID()), DoorUnderTest.CHAT, body);
-        assertThat(door.provider.asked).singleElement().extracting(FakeProvider.Asked::body).isEqualTo(body);
+        assertThat(door.provider.asked)
+                .singleElement()
+                .extracting(FakeProvider.Asked::body)
+                .isEqualTo(body);
     }
 
     /** codex names it in each request. */
@@ -235,7 +238,8 @@ class MoneyOfRequestsTest {
         String said = masked ? "{}" : "{" + usage + "}";
         if (Json.stored(asked.body()).path("stream").asBoolean()) {
             FakeProvider.events(response);
-            response.end("data: " + (operation == ModelOperation.RESPONSES ? "{\"response\":" + said + "}" : said) + "\n\n");
+            response.end(
+                    "data: " + (operation == ModelOperation.RESPONSES ? "{\"response\":" + said + "}" : said) + "\n\n");
         } else {
             response.putHeader("Content-Type", "application/json")
                     .end(operation == ModelOperation.STREAM_GENERATE ? "[" + said + "]" : said);

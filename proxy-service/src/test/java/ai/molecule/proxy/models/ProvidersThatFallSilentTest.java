@@ -50,4 +50,18 @@ class ProvidersThatFallSilentTest {
         assertThat(door.row().getString("outcome")).isEqualTo("timed_out");
         assertThat(door.row().getLong("tokens_in")).isEqualTo(10);
     }
+
+    /** What nobody sees is billed by the time that it took. */
+    @Test
+    void a_stream_that_thinks_until_nobody_waits_costs_what_it_may_have_thought() {
+        door.proxy.platform.budgets.put(door.workspace, 50L);
+        door.provider.answer = response -> {};
+
+        door.ask(DoorUnderTest.CHAT, "{\"model\":\"m\",\"stream\":true,\"reasoning_effort\":\"high\"}");
+        door.ask(DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
+
+        var rows = door.rows(2);
+        assertThat(rows.get(0).getLong("tokens_out")).isBetween(PATIENCE.toMillis() / 10, 32_768L);
+        assertThat(rows.get(1).getLong("tokens_out")).isZero();
+    }
 }

@@ -47,7 +47,8 @@ class SpendingOfRequestsTest {
      * @param costs what it costs besides tokens
      * @param thinks whether the model thinks because of it; null where it says nothing
      */
-    private record Member(String text, long read, long costs, @Nullable Boolean thinks) {
+    private record Member(
+            String text, long read, long costs, @Nullable Boolean thinks) {
 
         static Member of(String text) {
             return new Member(text, text.length() / 4, 0, null);
@@ -64,10 +65,11 @@ class SpendingOfRequestsTest {
 
     private static final String RUN = "iVBORw0KGgo".repeat(4_000);
 
-    private static final List<String> NUMBERS =
-            List.of("1", "50", "8000", "8e3", "8000.5", "100000", "-1", "0", "null", "\"9000\"", "[1]", "1e300", "1024");
+    private static final List<String> NUMBERS = List.of(
+            "1", "50", "8000", "8e3", "8000.5", "100000", "-1", "0", "null", "\"9000\"", "[1]", "1e300", "1024");
 
-    private static final List<String> COUNTS = List.of("1", "2", "8", "100", "3e1", "null", "0", "-4", "\"50\"", "100000");
+    private static final List<String> COUNTS =
+            List.of("1", "2", "8", "100", "3e1", "null", "0", "-4", "\"50\"", "100000");
 
     @Property(tries = TRIES)
     void chat_completions(
@@ -119,7 +121,9 @@ class SpendingOfRequestsTest {
             int cents) {
         boolean google = operation == ModelOperation.GENERATE || operation == ModelOperation.STREAM_GENERATE;
         String own = google ? "" : "\"model\":\"m\",\"stream\":" + streams;
-        byte[] body = Stream.concat(own.isEmpty() ? Stream.empty() : Stream.of(own), members.stream().map(Member::text))
+        byte[] body = Stream.concat(
+                        own.isEmpty() ? Stream.empty() : Stream.of(own),
+                        members.stream().map(Member::text))
                 .collect(Collectors.joining(",", "{", "}"))
                 .getBytes(UTF_8);
         var provider = provider(completion);
@@ -165,7 +169,9 @@ class SpendingOfRequestsTest {
             spent += real;
             booked += streams ? real : price.micros(ModelUsage.of(request.estimatedInput(), paid));
             if (!streams) {
-                assertThat(allowed).as("nobody waited, and what was paid for is booked: %s", shortened(call.sent)).isLessThanOrEqualTo(paid);
+                assertThat(allowed)
+                        .as("nobody waited, and what was paid for is booked: %s", shortened(call.sent))
+                        .isLessThanOrEqualTo(paid);
             }
         }
         assertThat(spent).as("%d cents: %s", cents, shortened(body)).isLessThanOrEqualTo(limit + ROUNDING);
@@ -179,15 +185,26 @@ class SpendingOfRequestsTest {
     @Provide
     Arbitrary<List<Member>> chat() {
         List<Member> members = new ArrayList<>();
-        for (String name : List.of("max_tokens", "max_completion_tokens", "max_output_tokens", "Max_Tokens", "MAX_COMPLETION_TOKENS", "max\\u005ftokens")) {
+        for (String name : List.of(
+                "max_tokens",
+                "max_completion_tokens",
+                "max_output_tokens",
+                "Max_Tokens",
+                "MAX_COMPLETION_TOKENS",
+                "max\\u005ftokens")) {
             NUMBERS.forEach(number -> members.add(Member.of("\"%s\":%s".formatted(name, number))));
         }
         for (String name : List.of("n", "N", "best_of")) {
             COUNTS.forEach(count -> members.add(Member.of("\"%s\":%s".formatted(name, count))));
         }
-        members.addAll(contents("\"messages\":[{\"role\":\"user\",\"content\":[%s]}]", "{\"type\":\"text\",\"text\":\"%s\"}"));
-        image(members, "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,%s\"}}]}]");
-        referred(members, "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://a.example/b.png\"}}]}]");
+        members.addAll(
+                contents("\"messages\":[{\"role\":\"user\",\"content\":[%s]}]", "{\"type\":\"text\",\"text\":\"%s\"}"));
+        image(
+                members,
+                "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,%s\"}}]}]");
+        referred(
+                members,
+                "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://a.example/b.png\"}}]}]");
         Stream.of(
                         "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"AAAA\",\"format\":\"mp3\"}}]}]",
                         "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"file\",\"file\":{\"file_id\":\"f\"}}]}]",
@@ -201,7 +218,9 @@ class SpendingOfRequestsTest {
         members.add(Member.thinking("\"reasoning_effort\":\"none\"", false));
         members.add(Member.thinking("\"reasoning_effort\":\"high\"", true));
         members.add(Member.thinking("\"reasoning\":{\"effort\":\"low\"}", true));
-        members.add(Member.of("\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"parameters\":{\"url\":\"%s\"}}}]".formatted(RUN)));
+        members.add(Member.of(
+                "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"parameters\":{\"url\":\"%s\"}}}]"
+                        .formatted(RUN)));
         return some(members);
     }
 
@@ -211,8 +230,11 @@ class SpendingOfRequestsTest {
         for (String name : List.of("max_output_tokens", "max_tokens", "MAX_OUTPUT_TOKENS")) {
             NUMBERS.forEach(number -> members.add(Member.of("\"%s\":%s".formatted(name, number))));
         }
-        members.addAll(contents("\"input\":[{\"role\":\"user\",\"content\":[%s]}]", "{\"type\":\"input_text\",\"text\":\"%s\"}"));
-        image(members, "\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,%s\"}]}]");
+        members.addAll(contents(
+                "\"input\":[{\"role\":\"user\",\"content\":[%s]}]", "{\"type\":\"input_text\",\"text\":\"%s\"}"));
+        image(
+                members,
+                "\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,%s\"}]}]");
         referred(members, "\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\",\"file_id\":\"f\"}]}]");
         Stream.of(
                         "\"background\":true",
@@ -237,11 +259,20 @@ class SpendingOfRequestsTest {
         for (String name : List.of("max_tokens", "max_output_tokens", "Max_Tokens")) {
             NUMBERS.forEach(number -> members.add(Member.of("\"%s\":%s".formatted(name, number))));
         }
-        members.addAll(contents("\"messages\":[{\"role\":\"user\",\"content\":[%s]}]", "{\"type\":\"text\",\"text\":\"%s\"}"));
-        image(members, "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"data\":\"%s\",\"type\":\"base64\",\"media_type\":\"image/png\"}}]}]");
-        referred(members, "\"messages\":[{\"role\":\"user\",\"content\":[{\"source\":{\"type\":\"url\",\"url\":\"https://a.example/b.png\"},\"type\":\"image\"}]}]");
-        members.add(Member.of("\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"input\":{\"data\":\"%s\",\"media_type\":\"image/png\"}}]}]".formatted(RUN)));
-        members.add(Member.of("\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document\",\"source\":{\"type\":\"base64\",\"media_type\":\"application/pdf\",\"data\":\"%s\"}}]}]".formatted(RUN)));
+        members.addAll(
+                contents("\"messages\":[{\"role\":\"user\",\"content\":[%s]}]", "{\"type\":\"text\",\"text\":\"%s\"}"));
+        image(
+                members,
+                "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"data\":\"%s\",\"type\":\"base64\",\"media_type\":\"image/png\"}}]}]");
+        referred(
+                members,
+                "\"messages\":[{\"role\":\"user\",\"content\":[{\"source\":{\"type\":\"url\",\"url\":\"https://a.example/b.png\"},\"type\":\"image\"}]}]");
+        members.add(Member.of(
+                "\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"input\":{\"data\":\"%s\",\"media_type\":\"image/png\"}}]}]"
+                        .formatted(RUN)));
+        members.add(Member.of(
+                "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document\",\"source\":{\"type\":\"base64\",\"media_type\":\"application/pdf\",\"data\":\"%s\"}}]}]"
+                        .formatted(RUN)));
         Stream.of(
                         "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document\",\"source\":{\"type\":\"url\",\"url\":\"https://a.example/b.pdf\"}}]}]",
                         "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document\",\"source\":{\"type\":\"file\",\"file_id\":\"f\"}}]}]",
@@ -273,15 +304,20 @@ class SpendingOfRequestsTest {
                 }
             }
             members.add(Member.thinking("\"%s\":{\"thinkingConfig\":{\"thinkingBudget\":0}}".formatted(config), false));
-            members.add(Member.thinking("\"%s\":{\"thinkingConfig\":{\"thinkingBudget\":24576}}".formatted(config), true));
-            members.add(Member.thinking("\"%s\":{\"thinking_config\":{\"thinking_budget\":-1}}".formatted(config), true));
-            members.add(Member.thinking("\"%s\":{\"thinkingConfig\":{\"thinkingLevel\":\"high\"}}".formatted(config), true));
+            members.add(
+                    Member.thinking("\"%s\":{\"thinkingConfig\":{\"thinkingBudget\":24576}}".formatted(config), true));
+            members.add(
+                    Member.thinking("\"%s\":{\"thinking_config\":{\"thinking_budget\":-1}}".formatted(config), true));
+            members.add(Member.thinking(
+                    "\"%s\":{\"thinkingConfig\":{\"thinkingLevel\":\"high\"}}".formatted(config), true));
             members.add(Member.evil("\"%s\":{\"responseModalities\":[\"TEXT\",\"IMAGE\"]}".formatted(config)));
         }
         members.add(Member.of("\"max_tokens\":1"));
         members.addAll(contents("\"contents\":[{\"parts\":[%s]}]", "{\"text\":\"%s\"}"));
         image(members, "\"contents\":[{\"parts\":[{\"inlineData\":{\"data\":\"%s\",\"mimeType\":\"image/png\"}}]}]");
-        members.add(Member.of("\"contents\":[{\"parts\":[{\"inline_data\":{\"mime_type\":\"text/plain\",\"data\":\"%s\"}}]}]".formatted(RUN)));
+        members.add(Member.of(
+                "\"contents\":[{\"parts\":[{\"inline_data\":{\"mime_type\":\"text/plain\",\"data\":\"%s\"}}]}]"
+                        .formatted(RUN)));
         Stream.of(
                         "\"contents\":[{\"parts\":[{\"fileData\":{\"fileUri\":\"https://a.example/film\"}}]}]",
                         "\"contents\":[{\"parts\":[{\"inlineData\":{\"mimeType\":\"audio/mp3\",\"data\":\"AAAA\"}}]}]",
