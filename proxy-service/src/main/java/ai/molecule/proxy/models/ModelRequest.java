@@ -141,7 +141,9 @@ record ModelRequest(ModelOperation operation, byte[] body, Found found, String m
         long text = 0;
         long runs = 0;
         int run = 0;
+        long commas = 0;
         for (byte c : body) {
+            commas += c == ',' ? 1 : 0;
             boolean plain = (c >= 'a' && c <= 'z')
                     || (c >= 'A' && c <= 'Z')
                     || (c >= '0' && c <= '9')
@@ -156,7 +158,10 @@ record ModelRequest(ModelOperation operation, byte[] body, Found found, String m
                 run = 0;
             }
         }
-        return (text + runs) / BYTES_PER_TOKEN + 1 + (runs == 0 ? 0 : imagesIn(runs));
+        long tokens = (text + runs) / BYTES_PER_TOKEN + 1 + (runs == 0 ? 0 : imagesIn(runs));
+        return operation == ModelOperation.EMBEDDINGS
+                ? Math.max(tokens, commas)
+                : tokens; // lists of tokens, as numbers
     }
 
     /** What images count more or less than as many bytes of text. */

@@ -35,7 +35,17 @@ final class RequestContents {
 
     /** Where what the model reads stands, by names without underscores in lower case; what is elsewhere is text at most. */
     private static final Map<ModelProtocol, Set<String>> PLACES = Map.of(
-            ModelProtocol.OPENAI, Set.of("messages", "content", "imageurl", "file", "inputaudio", "input", "output"),
+            ModelProtocol.OPENAI,
+                    Set.of(
+                            "messages",
+                            "content",
+                            "imageurl",
+                            "file",
+                            "inputaudio",
+                            "input",
+                            "output",
+                            "extrabody",
+                            "google"),
             ModelProtocol.ANTHROPIC, Set.of("messages", "system", "content", "source"),
             ModelProtocol.GOOGLE,
                     Set.of("contents", "systeminstruction", "parts", "inlinedata", "filedata", "functionresponse"));
@@ -145,7 +155,7 @@ final class RequestContents {
         private boolean thinks() {
             return above != null
                     && ((above.isTop() && (name.equals("thinking") || name.equals("reasoning")))
-                            || (above.config && name.equals("thinkingconfig")));
+                            || ((above.config || above.name.equals("google")) && name.equals("thinkingconfig")));
         }
     }
 
@@ -334,6 +344,11 @@ final class RequestContents {
                 if (frame.thinks() && token == JsonToken.VALUE_NUMBER_INT) {
                     frame.effort = parser.getText();
                     thinkingTokens = tokens(parser.getText());
+                }
+            }
+            case "cachedcontent" -> {
+                if (text && !frame.isTop() && frame.name.equals("google")) {
+                    refuse("cached_content", UNBOUNDED.get(plain)); // of Google's own in the protocol of OpenAI
                 }
             }
             case "url", "imageurl" -> {

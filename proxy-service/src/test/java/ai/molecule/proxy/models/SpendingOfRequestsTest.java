@@ -10,6 +10,7 @@ import ai.molecule.common.models.Provider;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -107,6 +109,15 @@ class SpendingOfRequestsTest {
             @ForAll @IntRange(min = 1, max = 300) int cents) {
         var operation = streams ? ModelOperation.STREAM_GENERATE : ModelOperation.GENERATE;
         holds(operation, members, streams, reasoning, false, cents);
+    }
+
+    @Example
+    void embeddings_of_tokens_count_each() {
+        String body = "{\"model\":\"m\",\"input\":[%s]}".formatted(String.join(",", Collections.nCopies(1_000, "7")));
+
+        var request = ModelRequest.read(ModelOperation.EMBEDDINGS, body.getBytes(UTF_8), null, false);
+
+        assertThat(request.estimatedInput()).isBetween(1_000L, 1_010L);
     }
 
     /** What leaves at the same time, and what it has come to. */
@@ -210,12 +221,15 @@ class SpendingOfRequestsTest {
                         "\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"file\",\"file\":{\"file_id\":\"f\"}}]}]",
                         "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}},{\"type\":\"browser_search\"}]",
                         "\"web_search_options\":{}",
+                        "\"extra_body\":{\"google\":{\"cached_content\":\"c\"}}",
                         "\"plugins\":[{\"id\":\"web\"}]",
                         "\"models\":[\"dearer\"]",
                         "\"modalities\":[\"text\",\"audio\"]",
                         "\"service_tier\":\"priority\"")
                 .forEach(text -> members.add(Member.evil(text)));
         members.add(Member.thinking("\"reasoning_effort\":\"none\"", false));
+        members.add(
+                Member.thinking("\"extra_body\":{\"google\":{\"thinking_config\":{\"thinking_budget\":9000}}}", true));
         members.add(Member.thinking("\"reasoning_effort\":\"high\"", true));
         members.add(Member.thinking("\"reasoning\":{\"effort\":\"low\"}", true));
         members.add(Member.of(
