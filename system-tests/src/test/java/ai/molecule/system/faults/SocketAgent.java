@@ -155,8 +155,7 @@ final class SocketAgent implements AutoCloseable {
     }
 
     private static String body(String head, InputStream in) throws IOException {
-        int length = head
-                .lines()
+        int length = head.lines()
                 .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
                 .mapToInt(line ->
                         Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
