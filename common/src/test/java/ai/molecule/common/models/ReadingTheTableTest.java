@@ -49,8 +49,9 @@ class ReadingTheTableTest {
         assertThat(openai.priceOf("gpt-4o-2024-08-06")).isEqualTo(openai.priceOf("gpt-4o"));
         assertThat(openai.priceOf("gpt-4o-mini")).isNotEqualTo(openai.priceOf("gpt-4o"));
         assertThat(openai.priceOf("gpt-4o-audio-preview")).isNull();
-        assertThat(openai.priceOf("gpt-5-2025-08-07").reasoning()).isTrue();
-        assertThat(openai.priceOf("gpt-4o").reasoning()).isFalse();
+        assertThat(Objects.requireNonNull(openai.priceOf("gpt-5-2025-08-07")).reasoning())
+                .isTrue();
+        assertThat(Objects.requireNonNull(openai.priceOf("gpt-4o")).reasoning()).isFalse();
     }
 
     @Test

@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -397,7 +398,7 @@ final class ModelCalls {
                     leaves.set(payable);
                     return ModelDemand.of(payable, planned.input(), price, limits);
                 })
-                .map(allowance -> new Paid(allowance, leaves.get()));
+                .map(allowance -> new Paid(allowance, Objects.requireNonNull(leaves.get())));
     }
 
     /** What a caller without a budget says that an answer may come to. */

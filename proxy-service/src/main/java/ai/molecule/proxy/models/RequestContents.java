@@ -75,6 +75,7 @@ final class RequestContents {
 
     private static final String ELSEWHERE = "the provider adds input that is not in the request";
     private static final String UNPRICED = "its price is not known";
+    private static final String CACHED_CONTENT = ELSEWHERE + ": send it as contents";
 
     /** Members of the request that cost what cannot be told beforehand, and why. */
     private static final Map<String, String> UNBOUNDED = Map.ofEntries(
@@ -82,7 +83,7 @@ final class RequestContents {
             Map.entry("previousresponseid", ELSEWHERE + ": send the whole conversation as input"),
             Map.entry("conversation", ELSEWHERE + ": send the whole conversation as input"),
             Map.entry("prompt", ELSEWHERE + ": send its text"),
-            Map.entry("cachedcontent", ELSEWHERE + ": send it as contents"),
+            Map.entry("cachedcontent", CACHED_CONTENT),
             Map.entry("container", "the provider runs and bills it"),
             Map.entry("mcpservers", "the provider runs and bills their tools"),
             Map.entry("websearchoptions", "the provider runs and bills the search"),
@@ -270,14 +271,14 @@ final class RequestContents {
 
     private void array(Frame frame, String plain) throws IOException {
         boolean modalities = (frame.isTop() || frame.config) && MODALITIES.contains(plain);
-        boolean refused = frame.isTop() && UNBOUNDED.containsKey(plain);
+        String refused = frame.isTop() ? UNBOUNDED.get(plain) : null;
         for (var token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
             if (modalities
                     && (token != JsonToken.VALUE_STRING || !parser.getText().equalsIgnoreCase("text"))) {
                 refuse("an answer other than text", UNPRICED);
             }
-            if (refused) {
-                refuse(plain, UNBOUNDED.get(plain));
+            if (refused != null) {
+                refuse(plain, refused);
             }
             if (token == JsonToken.START_ARRAY) {
                 array(frame, plain);
@@ -348,7 +349,7 @@ final class RequestContents {
             }
             case "cachedcontent" -> {
                 if (text && !frame.isTop() && frame.name.equals("google")) {
-                    refuse("cached_content", UNBOUNDED.get(plain)); // of Google's own in the protocol of OpenAI
+                    refuse("cached_content", CACHED_CONTENT); // of Google's own in the protocol of OpenAI
                 }
             }
             case "url", "imageurl" -> {
