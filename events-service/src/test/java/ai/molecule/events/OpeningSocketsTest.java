@@ -109,7 +109,7 @@ class OpeningSocketsTest {
                 "MOLECULE_BIND",
                 "127.0.0.1",
                 "REDIS_URL",
-                "redis://127.0.0.1:" + ai.molecule.common.testing.EmbeddedStores.freePort());
+                "redis://127.0.0.1:" + ai.molecule.common.testing.TestStores.freePort());
 
         String query = "?ticket=" + ticketFor("root");
 

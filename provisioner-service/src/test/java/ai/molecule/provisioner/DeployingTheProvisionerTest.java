@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.registry.Transition;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.StandInRegistry;
@@ -69,7 +69,7 @@ class DeployingTheProvisionerTest {
             Vertx vertx, @TempDir Path another) throws IOException {
         StandInRegistry.on(vertx);
         var jar = TinyAgent.jarIn(data).toString();
-        String database = EmbeddedStores.freshDatabase();
+        String database = TestStores.freshDatabase();
         String[] process = {"MOLECULE_BACKEND", "process", "MOLECULE_RUNTIME_JAR", jar, "DATABASE_URL", database};
         var first = vertx.deployVerticle(provisioner(process)).await();
         var env = TestConfig.env(process);

@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.redis.RedisStore;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Redis forgets everything, or stands still for longer than a command may take, again and again. */
+@Tag("stores")
 class HeartbeatingThroughFlushesTest {
 
     @Test
@@ -25,7 +27,7 @@ class HeartbeatingThroughFlushesTest {
 
     private static void noticeTheSilentWhile(Request trouble) {
         try (var registry = RunningRegistry.start("MOLECULE_LIVENESS_TTL_SECONDS", "8")) {
-            var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
+            var redis = new RedisStore(registry.vertx, TestStores.redisUrl());
             String alive = registry.create("Alive");
             String silent = registry.create("Silent");
             registry.beat(silent, "", null);

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.testing.Cable;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.registry.RunningRegistry.Answer;
 import io.vertx.core.Vertx;
 import java.net.URI;
@@ -25,7 +25,7 @@ class LosingTheDatabaseTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Vertx vertx = Vertx.vertx();
-    private final URI database = URI.create(EmbeddedStores.freshDatabase());
+    private final URI database = URI.create(TestStores.freshDatabase());
     private final Cable cable = new Cable(vertx, database);
     private final RunningRegistry registry = RunningRegistry.start(
             "DATABASE_URL", database.toString().replace(":" + database.getPort() + "/", ":" + cable.port() + "/"));

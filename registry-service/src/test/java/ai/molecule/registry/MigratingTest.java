@@ -3,23 +3,25 @@ package ai.molecule.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.db.Postgres;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Row;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Bringing a database to the newest schema. */
+@Tag("stores")
 @ExtendWith(VertxExtension.class)
 class MigratingTest {
 
     private static final int REPLICAS = 4;
 
-    private final String database = EmbeddedStores.emptyDatabase();
+    private final String database = TestStores.emptyDatabase();
 
     @Test
     void replicas_that_boot_at_once_on_an_empty_database_do_not_clash(Vertx vertx) {

@@ -3,7 +3,7 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
@@ -19,7 +19,7 @@ record Persons(RunningRegistry registry, WebClient browser) implements AutoClose
 
     /** Whose tries are not counted yet: tests of the same minute come from one address, and share a Redis. */
     static Persons of(RunningRegistry registry) {
-        var redis = Redis.createClient(registry.vertx, EmbeddedStores.redisUrl());
+        var redis = Redis.createClient(registry.vertx, TestStores.redisUrl());
         var api = RedisAPI.api(redis);
         var counted =
                 api.keys("*rate:*").await().stream().map(Response::toString).toList();

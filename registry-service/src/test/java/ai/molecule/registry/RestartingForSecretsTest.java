@@ -11,7 +11,7 @@ import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.common.redis.RedisStore;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.registry.freeze.PgFreezeStore;
 import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.lifecycle.Announcements;
@@ -315,7 +315,7 @@ class RestartingForSecretsTest {
     }
 
     private static RestartSweep sweepAt(Clock clock) {
-        var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
+        var redis = new RedisStore(registry.vertx, TestStores.redisUrl());
         var announcements = new Announcements(registry.bus, redis, Duration.ofSeconds(60));
         var tokens = new TokenService(new PgTokenStore(registry.database), registry.bus, clock);
         var freeze = new RestartFreeze(new PgFreezeStore(registry.database), () -> Future.succeededFuture(true));

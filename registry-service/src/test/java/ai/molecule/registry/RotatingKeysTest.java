@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.molecule.common.bus.registry.KeepSecret;
 import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.bus.registry.SetSecrets;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,9 +19,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code POST /admin/secrets/rotate}: another {@code SECRETS_ENCRYPTION_KEY}, and what was sealed before. */
+@Tag("stores")
 class RotatingKeysTest {
 
     private static final String OLD = "a raw key of exactly 32 bytes !!";
@@ -35,12 +37,12 @@ class RotatingKeysTest {
 
     @BeforeEach
     void create() {
-        database = EmbeddedStores.freshDatabase();
+        database = TestStores.freshDatabase();
     }
 
     @AfterEach
     void drop() {
-        EmbeddedStores.drop(database);
+        TestStores.drop(database);
     }
 
     @Test

@@ -10,7 +10,7 @@ import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.redis.RedisStore;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -26,9 +26,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code POST /registry/heartbeat}. */
+@Tag("stores")
 class SendingHeartbeatsTest {
 
     @SuppressWarnings("NullAway.Init")
@@ -260,7 +262,7 @@ class SendingHeartbeatsTest {
 
     @Test
     void redis_holds_a_sign_of_life_and_no_address_once_the_workspace_changed() {
-        var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
+        var redis = new RedisStore(registry.vertx, TestStores.redisUrl());
         String id = registry.create("Agent");
         redis.send(Request.cmd(Command.SET).arg("ws:" + id + ":url").arg("http://old"))
                 .await();

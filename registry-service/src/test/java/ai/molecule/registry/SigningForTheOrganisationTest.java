@@ -10,7 +10,7 @@ import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.SignAuditHead;
 import ai.molecule.common.bus.registry.SignNotification;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.sqlclient.Tuple;
@@ -317,7 +317,7 @@ class SigningForTheOrganisationTest {
 
     @Test
     void two_replicas_have_one_key_and_one_that_cannot_open_it_makes_another() {
-        String database = EmbeddedStores.freshDatabase();
+        String database = TestStores.freshDatabase();
         String sealing = "a raw key of exactly 32 bytes !!";
         try (var one = RunningRegistry.start("DATABASE_URL", database, "SECRETS_ENCRYPTION_KEY", sealing);
                 var two = RunningRegistry.start("DATABASE_URL", database, "SECRETS_ENCRYPTION_KEY", sealing)) {
@@ -328,7 +328,7 @@ class SigningForTheOrganisationTest {
                 "DATABASE_URL", database, "SECRETS_ENCRYPTION_KEY", "another key of exactly 32 bytes!")) {
             assertThat(lost.get(JWKS, null).json().path("keys")).hasSize(2);
         } finally {
-            EmbeddedStores.drop(database);
+            TestStores.drop(database);
         }
     }
 

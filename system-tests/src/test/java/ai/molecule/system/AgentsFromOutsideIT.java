@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.sdk.LoopOptions;
 import ai.molecule.sdk.MessageHandler;
 import ai.molecule.sdk.PollDelivery;
@@ -178,7 +178,7 @@ class AgentsFromOutsideIT {
 
     @Test
     void agents_survive_a_platform_that_goes_away_and_comes_back(@TempDir Path data) throws Exception {
-        int port = EmbeddedStores.freePort();
+        int port = TestStores.freePort();
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
         String id;
         try (var first = Platform.up(port, data, "--no-demo")) {

@@ -2,7 +2,7 @@ package ai.molecule.system;
 
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,17 +39,17 @@ public final class Platform extends PlatformApi implements AutoCloseable {
 
     /** Answers once the ready line is out. */
     public static Platform up(Path data, String... options) {
-        return up(Map.of(), EmbeddedStores.freePort(), data, options);
+        return up(Map.of(), TestStores.freePort(), data, options);
     }
 
     /** An {@code ADMIN_TOKEN} in the environment is what its calls show. */
     public static Platform up(Map<String, String> environment, Path data, String... options) {
-        return up(environment, EmbeddedStores.freePort(), data, options);
+        return up(environment, TestStores.freePort(), data, options);
     }
 
     /** By the launcher of another version, which builds itself. */
     public static Platform upBy(Path script, Path data, String... options) {
-        return up(script, Map.of(), EmbeddedStores.freePort(), data, options);
+        return up(script, Map.of(), TestStores.freePort(), data, options);
     }
 
     /** On a port of the caller's choice: for a platform that goes away and comes back. */

@@ -1,7 +1,7 @@
 package ai.molecule.common.cluster;
 
 import ai.molecule.common.config.Env;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Members on loopback that look for each other, closed together. */
 public final class Members implements AutoCloseable {
 
-    private final List<Integer> ports =
-            List.of(EmbeddedStores.freePort(), EmbeddedStores.freePort(), EmbeddedStores.freePort());
+    private final List<Integer> ports = List.of(TestStores.freePort(), TestStores.freePort(), TestStores.freePort());
     private final List<Vertx> started = new ArrayList<>();
 
     /** The next one; at most three. */

@@ -3,7 +3,7 @@ package ai.molecule.common.cluster;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.Contract;
 import ai.molecule.common.config.Env;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import com.hazelcast.core.Hazelcast;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -43,8 +43,8 @@ final class MembersByName {
 
     private final Path hosts;
     private final ClusterCertificate certificate;
-    private final String port = String.valueOf(EmbeddedStores.freePort());
-    private final String busPort = String.valueOf(EmbeddedStores.freePort());
+    private final String port = String.valueOf(TestStores.freePort());
+    private final String busPort = String.valueOf(TestStores.freePort());
 
     private MembersByName(Path hosts, ClusterCertificate certificate) {
         this.hosts = hosts;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.redis.RedisStore;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Clock;
@@ -16,12 +16,14 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Two replicas over one PostgreSQL, ten a minute, with a clock that the test moves; they speak with each other when the test says so. */
 @ExtendWith(VertxExtension.class)
 @SuppressWarnings("NullAway.Init")
+@Tag("stores")
 class CountingTogetherWithoutRedisTest {
 
     private volatile Instant now = Instant.parse("2026-03-01T12:00:10Z");
@@ -34,7 +36,7 @@ class CountingTogetherWithoutRedisTest {
 
     @BeforeEach
     void open(Vertx vertx) {
-        url = EmbeddedStores.freshDatabase();
+        url = TestStores.freshDatabase();
         database = new Database(vertx, url, "log", () -> {});
         InstantSource source = () -> now;
         var clock = source.withZone(ZoneOffset.UTC);
@@ -47,7 +49,7 @@ class CountingTogetherWithoutRedisTest {
     @AfterEach
     void close() {
         database.close().await();
-        EmbeddedStores.drop(url);
+        TestStores.drop(url);
     }
 
     @Test

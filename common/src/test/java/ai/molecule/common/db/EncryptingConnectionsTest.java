@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.molecule.common.cluster.NewCertificate;
 import ai.molecule.common.config.DatabaseUrl;
 import ai.molecule.common.config.Env;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -120,7 +120,7 @@ class EncryptingConnectionsTest {
 
     @Test
     void a_server_without_tls_is_taken_by_prefer_and_refused_by_require(Vertx vertx) throws SQLException {
-        String plain = EmbeddedStores.emptyDatabase();
+        String plain = TestStores.emptyDatabase();
 
         assertEncrypted(vertx, plain + "?sslmode=prefer", false);
         assertRefused(vertx, plain + "?sslmode=require");

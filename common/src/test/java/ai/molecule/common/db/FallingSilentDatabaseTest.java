@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.testing.Cable;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -29,7 +29,7 @@ class FallingSilentDatabaseTest {
 
     @Test
     void a_statement_on_a_connection_that_hears_nothing_fails_and_the_next_one_connects_anew(Vertx vertx) {
-        var database = URI.create(EmbeddedStores.freshDatabase());
+        var database = URI.create(TestStores.freshDatabase());
         var cable = new Cable(vertx, database);
         var connect = Postgres.connectOptions(database.toString(), "public").setPort(cable.port());
         var pool = Postgres.pool(vertx, connect, new PoolOptions().setMaxSize(1), 2);
@@ -54,7 +54,7 @@ class FallingSilentDatabaseTest {
 
     @Test
     void whoever_gets_no_connection_in_time_finds_it_unavailable(Vertx vertx) {
-        var connect = Postgres.connectOptions(EmbeddedStores.freshDatabase(), "public");
+        var connect = Postgres.connectOptions(TestStores.freshDatabase(), "public");
         var options = new PoolOptions().setMaxSize(1).setConnectionTimeout(100).setConnectionTimeoutUnit(MILLISECONDS);
         var pool = Postgres.pool(vertx, connect, options, 60);
         var held = pool.getConnection().await();

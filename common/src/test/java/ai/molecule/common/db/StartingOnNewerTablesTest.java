@@ -2,16 +2,18 @@ package ai.molecule.common.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tables that the next version has migrated, under services of this one: the way back (docs/upgrades.md). */
+@Tag("stores")
 class StartingOnNewerTablesTest {
 
     @Test
     void a_service_starts_on_tables_of_the_next_version_and_changes_nothing() throws SQLException {
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         Postgres.migrate(url, "log", "latest");
         try (var connection = Postgres.connect(url);
                 var statement = connection.createStatement()) {

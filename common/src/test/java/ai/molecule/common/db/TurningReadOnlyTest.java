@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -34,7 +34,7 @@ class TurningReadOnlyTest {
 
     @BeforeEach
     void open(Vertx vertx) {
-        url = EmbeddedStores.freshDatabase();
+        url = TestStores.freshDatabase();
         database = new Database(vertx, url, "log", () -> {});
         session = database.session();
         everybody(() -> database.query("SELECT pg_sleep(0.01)")).await();
@@ -44,7 +44,7 @@ class TurningReadOnlyTest {
     void close() {
         session.close().await();
         database.close().await();
-        EmbeddedStores.drop(url);
+        TestStores.drop(url);
     }
 
     @Test

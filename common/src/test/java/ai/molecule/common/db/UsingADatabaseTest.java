@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetSocket;
@@ -20,12 +20,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The one way to PostgreSQL. */
 @ExtendWith(VertxExtension.class)
 @SuppressWarnings("NullAway.Init")
+@Tag("stores")
 class UsingADatabaseTest {
 
     private final AtomicInteger pokes = new AtomicInteger();
@@ -34,7 +36,7 @@ class UsingADatabaseTest {
 
     @BeforeEach
     void open(Vertx vertx) {
-        url = EmbeddedStores.freshDatabase();
+        url = TestStores.freshDatabase();
         Postgres.migrate(vertx, url, "log").await();
         database = new Database(vertx, url, "log", pokes::incrementAndGet);
     }

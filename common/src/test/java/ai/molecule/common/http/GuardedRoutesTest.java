@@ -11,8 +11,8 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -219,7 +219,7 @@ class GuardedRoutesTest {
 
     @Test
     void an_operator_may_show_figures_to_everybody_or_at_a_port_of_their_own(Vertx vertx) {
-        int own = EmbeddedStores.freePort();
+        int own = TestStores.freePort();
         production(vertx, "MOLECULE_METRICS_PORT", String.valueOf(own));
         assertThat(send(client.get(own, "127.0.0.1", "/metrics")).statusCode()).isEqualTo(200);
         assertThat(send(client.get(own, "127.0.0.1", "/open")).statusCode()).isEqualTo(404);

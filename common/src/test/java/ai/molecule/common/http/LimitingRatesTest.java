@@ -8,8 +8,8 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.redis.RedisStore;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -31,10 +31,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Two requests a minute, with a clock that stands still twenty seconds into one. */
+@Tag("stores")
 @ExtendWith(VertxExtension.class)
 class LimitingRatesTest {
 
@@ -59,7 +61,7 @@ class LimitingRatesTest {
 
     @Test
     void past_the_limit_a_client_is_told_when_to_come_back(Vertx vertx) {
-        serve(vertx, EmbeddedStores.redisUrl());
+        serve(vertx, TestStores.redisUrl());
 
         var first = get("/open", null);
         var second = get("/open", null);
@@ -77,7 +79,7 @@ class LimitingRatesTest {
     void the_window_may_be_set(Vertx vertx) {
         serve(
                 vertx,
-                EmbeddedStores.redisUrl(),
+                TestStores.redisUrl(),
                 TestConfig.platform("RATE_LIMIT", "1", "RATE_LIMIT_WINDOW_SECONDS", "3600"));
         get("/open", null);
 
@@ -89,18 +91,18 @@ class LimitingRatesTest {
 
     @Test
     void replicas_share_the_count(Vertx vertx) {
-        serve(vertx, EmbeddedStores.redisUrl());
+        serve(vertx, TestStores.redisUrl());
         get("/open", null);
         get("/open", null);
 
-        serve(vertx, EmbeddedStores.redisUrl());
+        serve(vertx, TestStores.redisUrl());
 
         assertThat(get("/open", null).statusCode()).isEqualTo(429);
     }
 
     @Test
     void heartbeats_count_per_token_because_many_agents_share_an_address(Vertx vertx) {
-        serve(vertx, EmbeddedStores.redisUrl());
+        serve(vertx, TestStores.redisUrl());
         String one = token();
         get("/registry/heartbeat", one);
         get("/registry/heartbeat", one);
@@ -112,7 +114,7 @@ class LimitingRatesTest {
 
     @Test
     void bearers_that_are_no_workspaces_count_at_their_address_or_guessing_would_be_free(Vertx vertx) {
-        serve(vertx, EmbeddedStores.redisUrl());
+        serve(vertx, TestStores.redisUrl());
         get("/registry/heartbeat", "guess-1");
         get("/workspaces/1/activity", "guess-2");
 
@@ -128,7 +130,7 @@ class LimitingRatesTest {
         var config = TestConfig.platform("MOLECULE_EDGE_SECRET", "s3cret");
         var limit = new ClientLimit(
                 config,
-                new RedisStore(vertx, EmbeddedStores.redisUrl()),
+                new RedisStore(vertx, TestStores.redisUrl()),
                 null,
                 Clock.fixed(now, ZoneOffset.UTC),
                 "ipv6-" + UUID.randomUUID(),
@@ -146,7 +148,7 @@ class LimitingRatesTest {
     void what_a_forwarder_passes_on_is_counted_for_the_address_that_it_names(Vertx vertx) {
         var config =
                 TestConfig.platform("RATE_LIMIT", "2", "ADMIN_TOKEN", ADMIN_TOKEN, "MOLECULE_EDGE_SECRET", "s3cret");
-        serve(vertx, EmbeddedStores.redisUrl(), config);
+        serve(vertx, TestStores.redisUrl(), config);
         String forwarder = Edge.forwarderSecret("s3cret");
         String one =
                 "2001:db8:" + Integer.toHexString(ThreadLocalRandom.current().nextInt(65_536)) + ":1::1";
@@ -174,7 +176,7 @@ class LimitingRatesTest {
 
     @Test
     void while_redis_is_away_each_replica_counts_for_itself(Vertx vertx) {
-        serve(vertx, "redis://127.0.0.1:" + EmbeddedStores.freePort());
+        serve(vertx, "redis://127.0.0.1:" + TestStores.freePort());
 
         assertThat(get("/open", null).statusCode()).isEqualTo(200);
         assertThat(get("/open", null).statusCode()).isEqualTo(200);
@@ -183,7 +185,7 @@ class LimitingRatesTest {
 
     @Test
     void a_workspace_has_one_share_whatever_its_tokens_and_addresses(Vertx vertx) {
-        serve(vertx, EmbeddedStores.redisUrl());
+        serve(vertx, TestStores.redisUrl());
         var workspace = UUID.randomUUID();
 
         assertThat(get("/open", tokenOf(workspace)).statusCode()).isEqualTo(200);
@@ -200,7 +202,7 @@ class LimitingRatesTest {
 
     @Test
     void many_behind_one_address_do_not_starve_each_other(Vertx vertx) {
-        sharesAtOneAddress(vertx, EmbeddedStores.redisUrl());
+        sharesAtOneAddress(vertx, TestStores.redisUrl());
     }
 
     @Test
@@ -228,7 +230,7 @@ class LimitingRatesTest {
 
     @Test
     void who_nobody_admitted_counts_at_its_address_or_registering_would_make_room(Vertx vertx) {
-        serve(vertx, EmbeddedStores.redisUrl());
+        serve(vertx, TestStores.redisUrl());
 
         assertThat(get("/open", unadmitted()).statusCode()).isEqualTo(200);
         assertThat(get("/open", unadmitted()).statusCode()).isEqualTo(200);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.redis.client.Command;
@@ -25,7 +25,7 @@ class LosingRedisTest {
     @Test
     void commands_and_subscriptions_survive_a_restart_of_redis(Vertx vertx) throws IOException {
         // Given
-        int port = EmbeddedStores.freePort();
+        int port = TestStores.freePort();
         var server = start(port);
         var redis = new RedisStore(vertx, "redis://127.0.0.1:" + port);
         List<String> heard = new CopyOnWriteArrayList<>();
@@ -78,7 +78,7 @@ class LosingRedisTest {
 
     @Test
     void an_error_reply_is_no_absence(Vertx vertx) {
-        var redis = new RedisStore(vertx, EmbeddedStores.redisUrl());
+        var redis = new RedisStore(vertx, TestStores.redisUrl());
 
         // the first command also connects, for which its time may be short
         await().ignoreExceptions()

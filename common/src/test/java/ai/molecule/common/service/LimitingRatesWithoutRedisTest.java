@@ -13,8 +13,8 @@ import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.client.WebClient;
@@ -43,7 +43,7 @@ class LimitingRatesWithoutRedisTest {
 
     @Test
     void a_client_has_one_share_at_all_of_them(Vertx vertx) {
-        String database = EmbeddedStores.freshDatabase();
+        String database = TestStores.freshDatabase();
         int here = serve(vertx, database);
         int there = serve(vertx, database);
         var client = WebClient.create(vertx);

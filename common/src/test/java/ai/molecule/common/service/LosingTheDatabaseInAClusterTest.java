@@ -8,8 +8,8 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.Contract;
 import ai.molecule.common.cluster.Members;
 import ai.molecule.common.testing.Cable;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.net.URI;
@@ -34,7 +34,7 @@ class LosingTheDatabaseInAClusterTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private final URI database = URI.create(EmbeddedStores.freshDatabase());
+    private final URI database = URI.create(TestStores.freshDatabase());
     private final Vertx outside = Vertx.vertx();
     private final Cable cable = new Cable(outside, database);
     private Members members;

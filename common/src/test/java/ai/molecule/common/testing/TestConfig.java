@@ -21,8 +21,8 @@ public final class TestConfig {
             env.put(overrides[i], overrides[i + 1]);
         }
         // neither is started for whoever brings their own
-        env.computeIfAbsent("DATABASE_URL", none -> EmbeddedStores.freshDatabase());
-        env.computeIfAbsent("REDIS_URL", none -> EmbeddedStores.redisUrl());
+        env.computeIfAbsent("DATABASE_URL", none -> TestStores.freshDatabase());
+        env.computeIfAbsent("REDIS_URL", none -> TestStores.redisUrl());
         return env;
     }
 

@@ -9,7 +9,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.db.Postgres;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.imports.ImportKey.Receipt;
@@ -32,17 +32,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A provisioner dies in the middle of an import; the next one, or another, finishes it. */
+@Tag("stores")
 @ExtendWith(VertxExtension.class)
 class InterruptingImportsTest {
 
     private static final ImportKey KEY = new ImportKey("once", "of what was asked");
 
-    private final String database = EmbeddedStores.freshDatabase();
+    private final String database = TestStores.freshDatabase();
 
     @SuppressWarnings("NullAway.Init")
     private Vertx vertx;

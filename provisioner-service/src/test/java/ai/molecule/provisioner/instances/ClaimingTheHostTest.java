@@ -8,7 +8,7 @@ import ai.molecule.common.db.Database;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.common.testing.Cable;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.provisioner.backend.AgentHost;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -23,17 +23,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Provisioners of two machines on one database. */
 @ExtendWith(VertxExtension.class)
 @SuppressWarnings("NullAway.Init")
+@Tag("stores")
 class ClaimingTheHostTest {
 
     private static final Duration TERM = Duration.ofSeconds(3);
 
-    private final URI url = URI.create(EmbeddedStores.freshDatabase());
+    private final URI url = URI.create(TestStores.freshDatabase());
     private final AtomicInteger losses = new AtomicInteger();
     private Vertx vertx;
     private Database database;

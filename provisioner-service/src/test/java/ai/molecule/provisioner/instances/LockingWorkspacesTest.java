@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.db.Postgres;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -15,14 +15,16 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Two provisioners on one database. */
+@Tag("stores")
 @ExtendWith(VertxExtension.class)
 class LockingWorkspacesTest {
 
-    private final String database = EmbeddedStores.freshDatabase();
+    private final String database = TestStores.freshDatabase();
 
     @Test
     void one_provisioner_at_a_time_works_on_a_workspace(Vertx vertx) {

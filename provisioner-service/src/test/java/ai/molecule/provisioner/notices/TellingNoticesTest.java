@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.junit5.VertxExtension;
@@ -18,7 +18,7 @@ class TellingNoticesTest {
 
     @Test
     void privileges_that_an_agent_does_not_get_are_an_event(Vertx vertx) {
-        var database = EmbeddedStores.freshDatabase();
+        var database = TestStores.freshDatabase();
         Postgres.migrate(vertx, database, "log").await();
         var pool = Postgres.pool(vertx, database, "log");
         var id = UUID.randomUUID();

@@ -12,8 +12,8 @@ import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.service.ServiceContext;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.provisioner.ProvisionerRouter;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.Backend;
@@ -102,7 +102,7 @@ public final class Provisioning implements AutoCloseable {
     private @Nullable ReconcileVerticle verticle;
 
     public Provisioning(Vertx vertx, Path data, AgentCommand command) {
-        database = EmbeddedStores.freshDatabase();
+        database = TestStores.freshDatabase();
         Postgres.migrate(vertx, database, "provisioner").await();
         this.vertx = vertx;
         this.data = data;
@@ -310,6 +310,6 @@ public final class Provisioning implements AutoCloseable {
         instances.list(100).await().forEach(instance -> Processes.kill(instance.workspaceId()));
         pool.close().await();
         served.forEach(service -> service.close().await());
-        EmbeddedStores.drop(database);
+        TestStores.drop(database);
     }
 }

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.provisioner.IsRunning.Verdict;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
@@ -192,7 +192,7 @@ class AgentsThatFailTest {
     }
 
     private UUID nobody() {
-        return proxy.platform.workspaceAt("http://127.0.0.1:" + EmbeddedStores.freePort());
+        return proxy.platform.workspaceAt("http://127.0.0.1:" + TestStores.freePort());
     }
 
     private UUID failing(int status, String body) {

@@ -28,7 +28,7 @@ class AgentsThatTakeTimeTest {
 
     @Test
     void past_its_wait_the_sender_is_told_that_work_goes_on_and_the_result_comes_live(Vertx vertx) {
-        var proxy = ProxyUnderTest.start(vertx, config -> waiting(config, Duration.ofMillis(150)));
+        var proxy = ProxyUnderTest.start(vertx, config -> waiting(config, Duration.ofSeconds(1)));
         var slow = slowAgent(proxy);
 
         var response = proxy.send(slow, HELLO);
@@ -51,7 +51,7 @@ class AgentsThatTakeTimeTest {
 
     @Test
     void a_wait_that_is_no_number_counts_as_none(Vertx vertx) {
-        var proxy = ProxyUnderTest.start(vertx, config -> waiting(config, Duration.ofMillis(50)));
+        var proxy = ProxyUnderTest.start(vertx, config -> waiting(config, Duration.ofSeconds(1)));
         var slow = slowAgent(proxy);
 
         assertThat(proxy.send(slow, HELLO, "X-Timeout", "soon").statusCode()).isEqualTo(504);

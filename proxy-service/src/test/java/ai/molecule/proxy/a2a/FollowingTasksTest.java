@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.hints.WorkspaceChanged;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.Reading;
@@ -115,7 +115,7 @@ class FollowingTasksTest {
         assertThat(seen(elsewhere.send(agent, GET)))
                 .isEqualTo("200 {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":" + journalled + "}");
 
-        proxy.platform.put(agent, "http://127.0.0.1:" + EmbeddedStores.freePort(), true, WorkspaceStatus.OFFLINE, true);
+        proxy.platform.put(agent, "http://127.0.0.1:" + TestStores.freePort(), true, WorkspaceStatus.OFFLINE, true);
         proxy.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(agent, 2));
         await().untilAsserted(() -> assertThat(seen(get(agent, "t-1"))).isEqualTo("200 " + journalled));
         assertThat(seen(proxy.send(agent, GET))).startsWith("200 ").contains(journalled);

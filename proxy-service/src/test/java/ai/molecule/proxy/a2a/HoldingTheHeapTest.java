@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.SmallProxy;
 import java.io.BufferedReader;
@@ -69,8 +69,8 @@ class HoldingTheHeapTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 SmallProxy.class.getName(),
-                EmbeddedStores.freshDatabase(),
-                EmbeddedStores.redisUrl()));
+                TestStores.freshDatabase(),
+                TestStores.redisUrl()));
         process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

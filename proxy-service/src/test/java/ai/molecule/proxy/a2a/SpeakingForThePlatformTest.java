@@ -10,7 +10,7 @@ import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.proxy.SendAsSystem.Sent;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.MultiMap;
@@ -106,7 +106,7 @@ class SpeakingForThePlatformTest {
     void an_agent_that_errs_or_is_not_reached_fails_the_call_which_says_whether_it_has_the_message() {
         var erring = proxy.agent(request -> request.body()
                 .onSuccess(body -> request.response().setStatusCode(500).end()));
-        var gone = proxy.platform.workspaceAt("http://127.0.0.1:" + EmbeddedStores.freePort());
+        var gone = proxy.platform.workspaceAt("http://127.0.0.1:" + TestStores.freePort());
 
         assertThatThrownBy(() -> say(erring)).isInstanceOfSatisfying(ApiError.class, error -> {
             assertThat(error.kind()).isEqualTo(ApiError.Kind.BAD_GATEWAY);

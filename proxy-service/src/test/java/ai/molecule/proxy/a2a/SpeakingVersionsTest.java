@@ -6,7 +6,7 @@ import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.Reading;
 import io.vertx.core.Vertx;
@@ -170,7 +170,7 @@ class SpeakingVersionsTest {
 
     @Test
     void an_agent_whose_card_cannot_be_asked_for_is_not_reached() {
-        var gone = proxy.platform.workspaceAt("http://127.0.0.1:" + EmbeddedStores.freePort());
+        var gone = proxy.platform.workspaceAt("http://127.0.0.1:" + TestStores.freePort());
 
         assertThat(seen(proxy.send(gone, SEND_10))).isEqualTo("502 {\"error\":\"failed to reach workspace agent\"}");
     }

@@ -113,7 +113,7 @@ class StreamingAnswersTest {
     @Test
     void a_stream_that_begins_after_the_sender_gave_up_is_read_for_the_record(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx, config -> with(config, "a2a", with(config.a2a(), "callerWait", Duration.ofMillis(100))));
+                vertx, config -> with(config, "a2a", with(config.a2a(), "callerWait", Duration.ofSeconds(1))));
         var held = new CompletableFuture<HttpServerResponse>();
         var slow = proxy.agent(request -> request.body().onSuccess(body -> held.complete(request.response())));
 

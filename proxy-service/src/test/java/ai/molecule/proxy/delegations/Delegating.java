@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
@@ -63,7 +63,7 @@ final class Delegating {
 
     private Delegating(Vertx vertx, DelegationLimits limits, UnaryOperator<WorkStore> work) {
         this.vertx = vertx;
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         platform = new StandInPlatform(vertx);
         config = with(ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url)), "delegations", limits);
         proxy = ProxyUnderTest.start(vertx, platform, config, work);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.hints.WorkspaceChanged;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -14,10 +14,12 @@ import io.vertx.junit5.VertxExtension;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Giving work to another workspace and reading what became of it. */
+@Tag("stores")
 @ExtendWith(VertxExtension.class)
 class DelegatingWorkTest {
 
@@ -236,7 +238,7 @@ class DelegatingWorkTest {
 
     @Test
     void a_target_that_is_not_reached_is_tried_three_times_and_one_that_comes_back_is_reached() {
-        var gone = work.friend(work.platform.workspaceAt("http://127.0.0.1:" + EmbeddedStores.freePort()));
+        var gone = work.friend(work.platform.workspaceAt("http://127.0.0.1:" + TestStores.freePort()));
 
         String id = work.delegate(gone, "t");
 

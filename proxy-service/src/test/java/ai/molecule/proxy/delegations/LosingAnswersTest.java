@@ -4,7 +4,7 @@ import static ai.molecule.proxy.delegations.Delegating.isLookup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
@@ -129,7 +129,7 @@ class LosingAnswersTest {
                 ProxyUnderTest.json(request.response(), WORKING);
             }
         });
-        var absent = hasty.friend(hasty.platform.workspaceAt("http://127.0.0.1:" + EmbeddedStores.freePort()));
+        var absent = hasty.friend(hasty.platform.workspaceAt("http://127.0.0.1:" + TestStores.freePort()));
         var poller =
                 hasty.friend(hasty.platform.workspace("remote://no-inbound", false, WorkspaceStatus.ONLINE, false));
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.config.Env;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -83,7 +83,7 @@ class CanvasBesideTest {
         var proxy = ProxyUnderTest.start(
                 vertx,
                 "CANVAS_PROXY_URL",
-                "http://127.0.0.1:" + EmbeddedStores.freePort(),
+                "http://127.0.0.1:" + TestStores.freePort(),
                 "EVENTS_URL",
                 server(vertx, "events"));
 

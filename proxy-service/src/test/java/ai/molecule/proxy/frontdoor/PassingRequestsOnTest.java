@@ -6,7 +6,7 @@ import static ai.molecule.proxy.ProxyUnderTest.urlOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.Reading;
 import io.vertx.core.Handler;
@@ -66,7 +66,7 @@ class PassingRequestsOnTest {
         var proxy = ProxyUnderTest.start(
                 vertx,
                 "REGISTRY_URL",
-                "http://127.0.0.1:" + EmbeddedStores.freePort(),
+                "http://127.0.0.1:" + TestStores.freePort(),
                 "EVENTS_URL",
                 echo(vertx, "events"));
 

@@ -4,7 +4,7 @@ import static ai.molecule.proxy.ProxyUnderTest.urlOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
@@ -47,7 +47,7 @@ class SeveralReplicasTest {
 
     @Test
     void one_that_accepts_no_connection_costs_no_request(Vertx vertx) {
-        var proxy = proxy(vertx, "http://127.0.0.1:" + EmbeddedStores.freePort(), urlOf(owner(vertx, "b")));
+        var proxy = proxy(vertx, "http://127.0.0.1:" + TestStores.freePort(), urlOf(owner(vertx, "b")));
 
         assertThat(answers(proxy)).containsExactly("200 b");
     }

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.testing.Cable;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Pool;
@@ -25,7 +25,7 @@ class LosingReservationsTest {
 
     @Test
     void a_reservation_whose_answer_is_lost_costs_nothing(Vertx vertx, @TempDir Path folder) {
-        var database = URI.create(EmbeddedStores.freshDatabase());
+        var database = URI.create(TestStores.freshDatabase());
         var cable = new Cable(vertx, database);
         var door = new DoorUnderTest(
                 vertx,

@@ -9,8 +9,8 @@ import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.Dying;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
@@ -125,8 +125,8 @@ class OutlivingAReplicaInTheQueueTest {
     void an_answer_that_comes_while_the_database_is_away_is_written_down_afterwards(Vertx vertx) {
         remembers = false;
         var platform = new StandInPlatform(vertx);
-        var config = with(
-                ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase())), "queue", QUICK);
+        var config =
+                with(ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", TestStores.freshDatabase())), "queue", QUICK);
         var lost = new AtomicInteger();
         var proxy = ProxyUnderTest.start(
                 vertx, platform, config, work -> work, store -> (QueueStore) Proxy.newProxyInstance(
@@ -160,8 +160,8 @@ class OutlivingAReplicaInTheQueueTest {
                 QUICK.tick(),
                 QUICK.underWayMax(),
                 QUICK.keep());
-        var config = with(
-                ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase())), "queue", lastTry);
+        var config =
+                with(ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", TestStores.freshDatabase())), "queue", lastTry);
         var lost = new AtomicBoolean();
         var proxy =
                 ProxyUnderTest.start(vertx, platform, config, work -> work, store -> losingItsHoldOnce(store, lost));
@@ -194,8 +194,8 @@ class OutlivingAReplicaInTheQueueTest {
     /** The message's rows once nothing waits any more, and a message after it has been answered. */
     private List<ActivityRow> rowsWhenDying(Vertx vertx, Dying how, int count) {
         var platform = new StandInPlatform(vertx);
-        var config = with(
-                ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase())), "queue", QUICK);
+        var config =
+                with(ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", TestStores.freshDatabase())), "queue", QUICK);
         var first =
                 ProxyUnderTest.start(vertx, platform, config, work -> work, store -> how.of(QueueStore.class, store));
         var agent = first.agent(this::answer);

@@ -11,8 +11,8 @@ import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
@@ -27,10 +27,12 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Messages for an agent that says 429 or 503: kept, and sent in order when there is capacity. Two replicas share the work. */
+@Tag("stores")
 @ExtendWith(VertxExtension.class)
 class WaitingForBusyAgentsTest {
 
@@ -68,7 +70,7 @@ class WaitingForBusyAgentsTest {
     @BeforeAll
     static void start(Vertx vertx) {
         platform = new StandInPlatform(vertx);
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         database = Postgres.pool(vertx, url, "proxy");
         var config =
                 with(ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url, "ADMIN_TOKEN", "root")), "queue", PATIENT);

@@ -1,6 +1,6 @@
 package ai.molecule.proxy.schedules;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
@@ -47,7 +47,7 @@ public final class ReplicaToKill {
                         System.getProperty("java.class.path"),
                         ReplicaToKill.class.getName(),
                         databaseUrl,
-                        EmbeddedStores.redisUrl(), // one of its own would outlive it
+                        TestStores.redisUrl(), // one of its own would outlive it
                         agentsUrl,
                         String.valueOf(agents))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

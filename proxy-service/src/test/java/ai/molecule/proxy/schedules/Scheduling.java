@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
@@ -57,9 +57,9 @@ final class Scheduling {
 
     private Scheduling(Vertx vertx, UnaryOperator<ScheduleStore> store) {
         this.vertx = vertx;
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         platform = new StandInPlatform(vertx);
-        config = quick(url, EmbeddedStores.redisUrl());
+        config = quick(url, TestStores.redisUrl());
         proxy = ProxyUnderTest.start(vertx, platform, config, work -> work, waiting -> waiting, store);
         database = Postgres.pool(vertx, url, "proxy");
     }

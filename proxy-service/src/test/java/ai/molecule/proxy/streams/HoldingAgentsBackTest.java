@@ -7,7 +7,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.reconcilers.Reconcilers;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.a2a.calls.A2aLimits;
 import ai.molecule.proxy.protocol.Protocol;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -54,7 +54,7 @@ class HoldingAgentsBackTest {
 
     @BeforeEach
     void open() {
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         Postgres.migrate(vertx, url, "log").await();
         Postgres.migrate(vertx, url, "proxy").await();
         store = new PgStreamStore(new Database(vertx, url, "proxy", () -> {}));

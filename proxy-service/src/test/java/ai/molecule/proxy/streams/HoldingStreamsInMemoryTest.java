@@ -4,7 +4,7 @@ import static ai.molecule.common.testing.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -95,7 +95,7 @@ class HoldingStreamsInMemoryTest {
                 vertx,
                 config -> with(config, "a2a", with(config.a2a(), Map.of(bound, bytes))),
                 "DATABASE_URL",
-                EmbeddedStores.freshDatabase());
+                TestStores.freshDatabase());
     }
 
     /** Answers with an open stream that begins so. */

@@ -9,7 +9,7 @@ import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.reconcilers.RunReport;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.Dying;
 import ai.molecule.proxy.a2a.calls.A2aLimits;
 import ai.molecule.proxy.protocol.Protocol;
@@ -41,11 +41,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** What the journal's tables promise, whoever writes at the same time. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("stores")
 class KeepingStreamsTest {
 
     private static final Duration LEASE = Duration.ofMinutes(1);
@@ -64,7 +66,7 @@ class KeepingStreamsTest {
 
     @BeforeAll
     void open() {
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         Postgres.migrate(vertx, url, "log").await();
         Postgres.migrate(vertx, url, "proxy").await();
         database = new Database(vertx, url, "proxy", () -> {});

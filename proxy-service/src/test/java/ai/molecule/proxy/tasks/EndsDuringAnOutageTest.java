@@ -4,8 +4,8 @@ import static ai.molecule.proxy.ProxyUnderTest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
@@ -50,7 +50,7 @@ class EndsDuringAnOutageTest {
 
     @BeforeEach
     void start(Vertx vertx) {
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         proxy = ProxyUnderTest.start(
                 vertx,
                 new StandInPlatform(vertx),

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
@@ -52,7 +52,7 @@ class LingeringTasksTest {
     @BeforeAll
     static void start(Vertx vertx) {
         platform = new StandInPlatform(vertx);
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         database = Postgres.pool(vertx, url, "proxy");
         var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url, "ADMIN_TOKEN", ROOT));
         proxy = ProxyUnderTest.start(vertx, platform, config, work -> work);

@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
@@ -66,7 +66,7 @@ class LettingGoTest {
     void start(Vertx vertx) {
         this.vertx = vertx;
         platform = new StandInPlatform(vertx);
-        String url = EmbeddedStores.freshDatabase();
+        String url = TestStores.freshDatabase();
         database = Postgres.pool(vertx, url, "proxy");
         proxy = ProxyUnderTest.start(
                 vertx, platform, ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url)), work -> work);

@@ -2,7 +2,7 @@ package ai.molecule.system.compose;
 
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.system.PlatformApi;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ final class ComposedPlatform extends PlatformApi implements AutoCloseable {
             throws IOException {
         new Shell(root, Map.of()).run(root.resolve("docker/make-secrets").toString(), secrets.toString());
         String name = "molecule-it-" + UUID.randomUUID().toString().substring(0, 8);
-        int port = EmbeddedStores.freePort();
+        int port = TestStores.freePort();
         var environment = new HashMap<>(images);
         environment.put("MOLECULE_SECRETS", secrets.toString());
         environment.put("MOLECULE_PORT", "127.0.0.1:" + port);

@@ -1,7 +1,7 @@
 package ai.molecule.system.faults;
 
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.events.EventsConfig;
 import ai.molecule.events.EventsVerticle;
 import ai.molecule.provisioner.ProvisionerConfig;
@@ -30,7 +30,7 @@ final class HintlessPlatform implements AutoCloseable {
 
     HintlessPlatform(Path data) {
         vertx.eventBus().addOutboundInterceptor(this::lose);
-        int port = EmbeddedStores.freePort();
+        int port = TestStores.freePort();
         client = new Client("http://127.0.0.1:" + port);
         var env = TestConfig.env(
                 "MOLECULE_ENV", "development",

@@ -12,7 +12,7 @@ import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.cluster.ClusteredVertx;
 import ai.molecule.common.cluster.NewCertificate;
 import ai.molecule.common.config.Env;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.system.Launcher;
 import ai.molecule.system.Platform;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -375,7 +375,7 @@ class IntrudersIT {
 
         Node(Map<String, String> different) throws Exception {
             Map<String, String> env = new HashMap<>(variables);
-            env.put("MOLECULE_CLUSTER_PORT", String.valueOf(EmbeddedStores.freePort()));
+            env.put("MOLECULE_CLUSTER_PORT", String.valueOf(TestStores.freePort()));
             env.remove("MOLECULE_ENV");
             env.putAll(different);
             vertx = ClusteredVertx.start(ClusterConfig.fromEnv(new Env(env))).await(JOIN_SECONDS, TimeUnit.SECONDS);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.canvas.Browser;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.system.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class PageOfALostPlatformIT {
     @Test
     void a_platform_that_is_stopped_and_started_again_finds_the_page_as_it_was_left(@TempDir Path data)
             throws Exception {
-        int port = EmbeddedStores.freePort();
+        int port = TestStores.freePort();
         try (var page = Browser.open()) {
             String coder;
             String asked;

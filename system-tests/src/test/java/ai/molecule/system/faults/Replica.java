@@ -1,6 +1,6 @@
 package ai.molecule.system.faults;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ final class Replica implements AutoCloseable {
      */
     static Replica beside(String service, int number, ProcessHandle first, Path data, Map<String, String> different)
             throws IOException {
-        int port = EmbeddedStores.freePort();
+        int port = TestStores.freePort();
         List<String> command = new ArrayList<>();
         for (String word : proc(first, "cmdline")) {
             command.add(word.replace(service + ".log", service + "-" + number + ".log"));
@@ -50,7 +50,7 @@ final class Replica implements AutoCloseable {
         builder.environment().clear();
         builder.environment().putAll(variables(first));
         builder.environment().put(portOf(service), String.valueOf(port));
-        builder.environment().put("MOLECULE_CLUSTER_PORT", String.valueOf(EmbeddedStores.freePort()));
+        builder.environment().put("MOLECULE_CLUSTER_PORT", String.valueOf(TestStores.freePort()));
         builder.environment().putAll(different);
         return new Replica(builder, port);
     }

@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.cli.embedded.PostgresServer;
 import ai.molecule.cli.embedded.ServerBinaries;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +15,7 @@ final class RestartedPostgres implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path folder;
-    private final int port = EmbeddedStores.freePort();
+    private final int port = TestStores.freePort();
     private PostgresServer server;
 
     RestartedPostgres(Path folder) throws IOException {

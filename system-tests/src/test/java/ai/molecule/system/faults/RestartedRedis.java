@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.cli.embedded.RedisServer;
 import ai.molecule.cli.embedded.ServerBinaries;
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,7 +24,7 @@ final class RestartedRedis implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path folder;
-    private final int port = EmbeddedStores.freePort();
+    private final int port = TestStores.freePort();
     private RedisServer server;
 
     RestartedRedis(Path folder) throws IOException {

@@ -3,7 +3,7 @@ package ai.molecule.system.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestStores;
 import ai.molecule.system.Platform;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -68,7 +68,7 @@ class WeekOfWorkWalk {
     private final Map<String, Clocked> schedules = new TreeMap<>();
     private final Set<String> keptUp = new HashSet<>();
     private final TreeMap<Instant, Duration> nights = new TreeMap<>();
-    private final int port = EmbeddedStores.freePort();
+    private final int port = TestStores.freePort();
     private Duration asleep = Duration.ZERO;
     private Duration nobodyWas = Duration.ZERO;
     private int crashes;

@@ -3,6 +3,7 @@ ARG BASE
 FROM ${BASE}
 COPY lib/ /opt/redis/
 COPY redis-server /usr/local/bin/redis-server
+RUN chmod -R a+rX /opt/redis && chmod a+rx /usr/local/bin/redis-server
 ENV LD_LIBRARY_PATH=/opt/redis
 USER 10001:10001
 WORKDIR /tmp
