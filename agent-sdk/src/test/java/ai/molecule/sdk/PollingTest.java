@@ -121,7 +121,7 @@ class PollingTest {
     void a_message_arrives_while_the_request_is_held_open() throws Exception {
         var delivery = new PollDelivery(agent);
         var count = CompletableFuture.supplyAsync(() -> delivery.runOnce(remember));
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.asked().isEmpty());
+        await().until(() -> !platform.asked().isEmpty());
 
         platform.deliver("a", "", "at last");
 
@@ -132,7 +132,7 @@ class PollingTest {
     void waking_ends_the_wait_and_stopping_ends_it_for_good() throws Exception {
         var delivery = new PollDelivery(agent);
         var woken = CompletableFuture.supplyAsync(() -> delivery.runOnce(remember));
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.asked().size() == 1);
+        await().until(() -> platform.asked().size() == 1);
 
         delivery.wake();
         assertThat(woken.get(60, TimeUnit.SECONDS)).isZero();

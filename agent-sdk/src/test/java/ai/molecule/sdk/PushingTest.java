@@ -13,7 +13,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -240,8 +239,7 @@ class PushingTest {
             });
             loop.start();
 
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> post("/a2a", rpc("m", "x")).body().contains("pushed"));
+            await().until(() -> post("/a2a", rpc("m", "x")).body().contains("pushed"));
 
             loop.interrupt();
             loop.join();

@@ -7,7 +7,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -62,8 +61,7 @@ class ReadmeTest {
                 }
             });
             platform.deliver("1", "", "hello");
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> platform.replies().contains("user: You wrote: hello"));
+            await().until(() -> platform.replies().contains("user: You wrote: hello"));
 
             platform.becomes("paused");
 

@@ -55,12 +55,10 @@ class RunningAnAgentTest {
 
         start((message, self) -> "You said: " + message.text(), LoopOptions.defaults());
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().size() == 2);
+        await().until(() -> platform.replies().size() == 2);
         platform.deliver("3", "", "still there?");
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.replies())
-                        .containsExactly(
-                                "user: You said: hello", "peer: You said: hi", "user: You said: still there?"));
+        await().untilAsserted(() -> assertThat(platform.replies())
+                .containsExactly("user: You said: hello", "peer: You said: hi", "user: You said: still there?"));
     }
 
     @Test
@@ -74,11 +72,11 @@ class RunningAnAgentTest {
                 LoopOptions.defaults());
         platform.deliver("1", "", "take your time");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.count("busy heartbeats") >= 3);
+        await().until(() -> platform.count("busy heartbeats") >= 3);
 
         assertThat(platform.replies()).isEmpty();
         release.countDown();
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: done"));
+        await().until(() -> platform.replies().contains("user: done"));
     }
 
     @Test
@@ -90,7 +88,7 @@ class RunningAnAgentTest {
 
         platform.deliver("1", "", "x");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: later: x"));
+        await().until(() -> platform.replies().contains("user: later: x"));
     }
 
     @Test
@@ -107,14 +105,14 @@ class RunningAnAgentTest {
         platform.deliver("1", "", "bad");
         platform.deliver("2", "", "good");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: good"));
+        await().until(() -> platform.replies().contains("user: good"));
         assertThat(platform.replies()).hasSize(1);
     }
 
     @Test
     void a_pause_ends_the_loop_although_a_request_is_held_open() throws Exception {
         var ended = start((message, self) -> null, LoopOptions.defaults());
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.asked().isEmpty());
+        await().until(() -> !platform.asked().isEmpty());
 
         platform.becomes("paused");
 
@@ -126,12 +124,12 @@ class RunningAnAgentTest {
         platform.becomes("paused");
         platform.deliver("1", "", "hello");
         start((message, self) -> "hi", LoopOptions.defaults().waitingWhilePaused());
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.count("states") >= 3);
+        await().until(() -> platform.count("states") >= 3);
         assertThat(platform.replies()).isEmpty();
 
         platform.becomes("online");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: hi"));
+        await().until(() -> platform.replies().contains("user: hi"));
     }
 
     @Test
@@ -146,7 +144,7 @@ class RunningAnAgentTest {
     @Test
     void a_token_the_platform_refuses_ends_the_loop_with_a_sentence_that_helps() {
         var ended = start((message, self) -> null, LoopOptions.defaults());
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.asked().isEmpty());
+        await().until(() -> !platform.asked().isEmpty());
 
         platform.revokeToken();
 
@@ -174,7 +172,7 @@ class RunningAnAgentTest {
 
         platform.deliver("1", "", "hello");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: calm"));
+        await().until(() -> platform.replies().contains("user: calm"));
     }
 
     @Test
@@ -203,7 +201,7 @@ class RunningAnAgentTest {
     @Test
     void an_interrupt_ends_the_loop() {
         var ended = start((message, self) -> null, LoopOptions.defaults());
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.asked().isEmpty());
+        await().until(() -> !platform.asked().isEmpty());
 
         interruptLoop();
 

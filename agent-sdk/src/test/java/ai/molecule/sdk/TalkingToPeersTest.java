@@ -189,7 +189,7 @@ class TalkingToPeersTest {
             }
         });
         caller.start();
-        await().atMost(Duration.ofSeconds(60)).until(() -> !peer.requests.isEmpty());
+        await().until(() -> !peer.requests.isEmpty());
 
         caller.interrupt();
 

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
@@ -167,11 +166,10 @@ class AddingTest extends VisitToThePage {
         browser.find(".settings input[name=value]").sendKeys("s3cret" + Keys.ENTER);
         browser.see("Saved and encrypted.");
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.changes)
-                        .containsExactly(
-                                "PATCH /workspaces/" + lead + "/budget {\"budget_limit\":1250}",
-                                "PUT /workspaces/" + lead + "/secrets {\"key\":\"API_KEY\",\"value\":\"s3cret\"}"));
+        await().untilAsserted(() -> assertThat(platform.changes)
+                .containsExactly(
+                        "PATCH /workspaces/" + lead + "/budget {\"budget_limit\":1250}",
+                        "PUT /workspaces/" + lead + "/secrets {\"key\":\"API_KEY\",\"value\":\"s3cret\"}"));
         browser.seeNot("s3cret");
         assertThat(browser.find(".settings input[name=value]").getDomProperty("value"))
                 .isEmpty();

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -98,17 +97,16 @@ class AgentTest extends VisitToThePage {
         browser.find("textarea[name=words]").sendKeys("Say hello.");
         browser.named(".skill button", "Add skill").click();
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.changes)
-                        .containsExactly(
-                                "PUT " + path + "/files/config.yaml?root=/configs "
-                                        + JsonObject.of("content", "skills: [review, ship]\n"),
-                                "PUT " + path + "/files/skills/greet/SKILL.md?root=/configs "
-                                        + JsonObject.of(
-                                                "content",
-                                                "---\nname: greet\ndescription: \"When \\\"somebody\\\" comes\"\n---\n\nSay hello.\n"),
-                                "PUT " + path + "/files/config.yaml?root=/configs "
-                                        + JsonObject.of("content", "skills: [review, greet]\n")));
+        await().untilAsserted(() -> assertThat(platform.changes)
+                .containsExactly(
+                        "PUT " + path + "/files/config.yaml?root=/configs "
+                                + JsonObject.of("content", "skills: [review, ship]\n"),
+                        "PUT " + path + "/files/skills/greet/SKILL.md?root=/configs "
+                                + JsonObject.of(
+                                        "content",
+                                        "---\nname: greet\ndescription: \"When \\\"somebody\\\" comes\"\n---\n\nSay hello.\n"),
+                        "PUT " + path + "/files/config.yaml?root=/configs "
+                                + JsonObject.of("content", "skills: [review, greet]\n")));
     }
 
     @Test

@@ -3,11 +3,11 @@ package ai.molecule.canvas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Documents;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -85,7 +85,7 @@ class AuditLogOnThePageTest extends VisitToThePage {
     private static List<String> verbs() throws IOException {
         List<String> verbs = new ArrayList<>();
         boolean listed = false;
-        for (String line : Files.readAllLines(Path.of("..", "docs", "wire", "audit.md"))) {
+        for (String line : Files.readAllLines(Documents.WIRE_AUDIT)) {
             if (line.startsWith("| Verbs |")) {
                 listed = true;
             } else if (listed && !line.startsWith("|")) {

@@ -3,6 +3,7 @@ package ai.molecule.canvas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -39,7 +40,6 @@ import org.openqa.selenium.logging.LoggingPreferences;
 public final class Browser implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Set<Keys> HELD = Set.of(Keys.CONTROL, Keys.SHIFT, Keys.ALT, Keys.META);
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
@@ -67,7 +67,7 @@ public final class Browser implements AutoCloseable {
             """;
 
     static {
-        Awaitility.setDefaultTimeout(PATIENCE); // or waits that name no end of their own have ten seconds
+        Awaitility.setDefaultTimeout(Waits.PATIENCE); // or waits that name no end of their own have ten seconds
     }
 
     private final ChromeDriver driver;
@@ -160,7 +160,6 @@ public final class Browser implements AutoCloseable {
     /** What a script in the page returns; what it looks for and does not find yet, because the page is still drawing, is waited for. */
     public @Nullable Object script(String script, Object... arguments) {
         return Awaitility.await("the page has not what is asked: " + script)
-                .atMost(PATIENCE)
                 .pollInSameThread()
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(50))
@@ -194,7 +193,7 @@ public final class Browser implements AutoCloseable {
     }
 
     private WebElement lasting(String otherwise, String css, String words) {
-        return Lasting.element(() -> await(otherwise, () -> seen(css, words)), PATIENCE);
+        return Lasting.element(() -> await(otherwise, () -> seen(css, words)), Waits.PATIENCE);
     }
 
     /** Pressed one after the other where the focus is; looked for and pressed in two steps, what is drawn anew between them hears nothing. */
@@ -254,7 +253,6 @@ public final class Browser implements AutoCloseable {
 
     private <T> T await(String otherwise, Supplier<Optional<T>> look) {
         return Awaitility.await(otherwise)
-                .atMost(PATIENCE)
                 .pollInSameThread()
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(50))

@@ -3,7 +3,6 @@ package ai.molecule.canvas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,8 +44,7 @@ class DecidingTest extends VisitToThePage {
         browser.keys("u");
 
         browser.named("button", "Approve: publish");
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.changes).hasSize(2));
+        await().untilAsserted(() -> assertThat(platform.changes).hasSize(2));
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,8 +12,6 @@ import org.openqa.selenium.interactions.Actions;
 
 /** The questions before a deletion, and the list of keys: who hears them, where the focus is and goes, and what each way out of them does. */
 class DialogsTest extends VisitToThePage {
-
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     private List<String> studio;
 
@@ -45,7 +42,7 @@ class DialogsTest extends VisitToThePage {
 
             keys(out);
 
-            await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
+            await().until(() -> !browser.isThere("dialog[open]"));
             seeFocusOn("Delete…");
             browser.find("agent-panel"); // Escape closes one thing
             assertThat(platform.changes).isEmpty();
@@ -62,7 +59,7 @@ class DialogsTest extends VisitToThePage {
         browser.see("Backend was deleted.");
         assertThat(platform.changes).containsExactly("DELETE /workspaces/" + studio.get(2) + "?confirm=true ");
         platform.recorded("WORKSPACE_REMOVED", studio.get(2), JsonObject.of("name", "Backend"));
-        await().atMost(SOON).until(() -> !browser.isThere("agent-panel"));
+        await().until(() -> !browser.isThere("agent-panel"));
         assertThat(labels("button.card")).hasSize(3).noneMatch(label -> label.startsWith("Backend,"));
     }
 
@@ -83,7 +80,7 @@ class DialogsTest extends VisitToThePage {
 
         platform.recorded("WORKSPACE_REMOVED", studio.get(2), JsonObject.of("name", "Backend"));
 
-        await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
+        await().until(() -> !browser.isThere("dialog[open]"));
         askToDelete("Tester"); // the next is asked about as ever
         assertThat(platform.changes).isEmpty();
     }
@@ -100,7 +97,7 @@ class DialogsTest extends VisitToThePage {
 
         new Actions(browser.driver()).sendKeys("l", "w", Keys.ESCAPE).perform();
 
-        await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
+        await().until(() -> !browser.isThere("dialog[open]"));
         seeFocusOn("Backend,"); // where one was
         assertThat(browser.isThere("organisation-map")).isTrue();
     }
@@ -112,7 +109,7 @@ class DialogsTest extends VisitToThePage {
 
         keys(Keys.ENTER);
 
-        await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
+        await().until(() -> !browser.isThere("dialog[open]"));
         seeFocusOn("Keyboard");
         var keys = new Actions(browser.driver());
         keys.sendKeys("l").perform();
@@ -124,9 +121,9 @@ class DialogsTest extends VisitToThePage {
         keys.sendKeys("+").perform();
         browser.find("dialog .add");
         keys.sendKeys(Keys.ESCAPE).perform();
-        await().atMost(SOON).until(() -> !browser.isThere("dialog[open]"));
+        await().until(() -> !browser.isThere("dialog[open]"));
         keys.sendKeys("/").perform();
-        await().atMost(SOON).until(() -> browser.ofTheFocus("focus.localName").equals("input"));
+        await().until(() -> browser.ofTheFocus("focus.localName").equals("input"));
     }
 
     private void askToDelete(String name) {

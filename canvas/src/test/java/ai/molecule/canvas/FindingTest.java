@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,8 +71,7 @@ class FindingTest extends VisitToThePage {
         assertThat(browser.ofTheFocus("focus.getAttribute('aria-activedescendant')"))
                 .isEqualTo("offer-0");
         keys(Keys.ENTER);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> platform.changes.contains("POST /workspaces/" + studio.get(2) + "/restart {}"));
+        await().until(() -> platform.changes.contains("POST /workspaces/" + studio.get(2) + "/restart {}"));
         browser.seeNot("of 4"); // nothing is searched for any more
 
         keys("tree"); // as people may call it

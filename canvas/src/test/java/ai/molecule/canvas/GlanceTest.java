@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,7 +128,7 @@ class GlanceTest extends VisitToThePage {
     }
 
     private void sees(String screen, String... answers) {
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             List<String> missing = new ArrayList<>();
             for (String words : answers) {
                 double size = browser.json(SEEN, words).asDouble();

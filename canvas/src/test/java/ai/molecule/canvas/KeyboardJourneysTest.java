@@ -8,7 +8,6 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,8 +33,7 @@ class KeyboardJourneysTest extends VisitToThePage {
         platform.talk.answer = "The calendar is ready.";
         visit();
         keys("e");
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> browser.ofTheFocus("focus.value").startsWith("ask Engineering"));
+        await().until(() -> browser.ofTheFocus("focus.value").startsWith("ask Engineering"));
         keys(Keys.chord(Keys.CONTROL, "a"), "Is it ready?", Keys.ENTER);
         browser.see("The calendar is ready.");
 
@@ -170,7 +168,7 @@ class KeyboardJourneysTest extends VisitToThePage {
         tabTo("Copy");
         tabTo("Done");
         keys(Keys.ENTER);
-        await().atMost(Duration.ofSeconds(60)).until(() -> !browser.isThere("dialog[open]"));
+        await().until(() -> !browser.isThere("dialog[open]"));
     }
 
     @Test

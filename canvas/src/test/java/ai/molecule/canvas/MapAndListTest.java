@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -65,8 +64,7 @@ class MapAndListTest extends VisitToThePage {
 
         keys("l");
         browser.find("[role=treeitem]").sendKeys(Keys.ARROW_LEFT);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> labels("[role=treeitem]").size() == 1);
+        await().until(() -> labels("[role=treeitem]").size() == 1);
         keys(Keys.chord(Keys.CONTROL, "k"));
         await().until(() -> browser.ofTheFocus("focus.localName").equals("input"));
     }
@@ -76,13 +74,9 @@ class MapAndListTest extends VisitToThePage {
         var studio = studio();
         browser.go(platform.url()).find("[data-fold='" + studio.get(1) + "']").click();
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> browser.driver()
-                                .findElements(By.cssSelector("button.card"))
-                                .size()
-                        == 2);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> platform.changes.contains("PATCH /workspaces/" + studio.get(1) + " {\"collapsed\":true}"));
+        await().until(() ->
+                browser.driver().findElements(By.cssSelector("button.card")).size() == 2);
+        await().until(() -> platform.changes.contains("PATCH /workspaces/" + studio.get(1) + " {\"collapsed\":true}"));
     }
 
     @Test
@@ -98,13 +92,11 @@ class MapAndListTest extends VisitToThePage {
                 .release()
                 .perform();
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> labels("button.card").get(2).startsWith("Tester"));
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> platform.changes.stream()
-                                .filter(change -> change.contains("\"x\":"))
-                                .count()
-                        == 2);
+        await().until(() -> labels("button.card").get(2).startsWith("Tester"));
+        await().until(() -> platform.changes.stream()
+                        .filter(change -> change.contains("\"x\":"))
+                        .count()
+                == 2);
         assertThat(browser.isThere("agent-panel")).isFalse(); // a drag is no click
     }
 
@@ -130,7 +122,7 @@ class MapAndListTest extends VisitToThePage {
         browser.named("button.close", "Agent 3").click();
         double before = top("Agent 0");
         Finger.inTheMiddleOf(browser.named("button.card", "Agent 2")).swipes(browser, 0, -150);
-        await().atMost(Duration.ofSeconds(60)).until(() -> top("Agent 0") < before - 100);
+        await().until(() -> top("Agent 0") < before - 100);
         assertThat(browser.isThere("agent-panel")).isFalse();
         assertThat(platform.changes).isEmpty();
     }
@@ -157,8 +149,7 @@ class MapAndListTest extends VisitToThePage {
                 studio.get(3),
                 new JsonObject().put("activity_type", "a2a_receive").put("source_id", studio.get(0)));
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> browser.json("return window.ways.length").asInt() > 0);
+        await().until(() -> browser.json("return window.ways.length").asInt() > 0);
         assertThat(browser.json("return window.ways.filter((way) => way.crosses)"))
                 .isEmpty();
     }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,9 +38,8 @@ class MovingTest extends VisitToThePage {
         assertThat(platform.changes)
                 .contains("POST /workspaces/" + studio.get(2) + "/move {\"parent_id\":\"" + other + "\"}");
         browser.named("button", "Undo").click();
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> platform.changes.contains(
-                        "POST /workspaces/" + studio.get(2) + "/move {\"parent_id\":\"" + studio.get(1) + "\"}"));
+        await().until(() -> platform.changes.contains(
+                "POST /workspaces/" + studio.get(2) + "/move {\"parent_id\":\"" + studio.get(1) + "\"}"));
     }
 
     @Test
@@ -71,9 +69,8 @@ class MovingTest extends VisitToThePage {
 
         browser.named("dialog button", "Move").sendKeys(Keys.ENTER);
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> platform.changes.contains(
-                        "POST /workspaces/" + studio.get(2) + "/move {\"parent_id\":\"" + studio.get(0) + "\"}"));
+        await().until(() -> platform.changes.contains(
+                "POST /workspaces/" + studio.get(2) + "/move {\"parent_id\":\"" + studio.get(0) + "\"}"));
     }
 
     @Test

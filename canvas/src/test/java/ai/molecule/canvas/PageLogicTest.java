@@ -3,7 +3,6 @@ package ai.molecule.canvas;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -31,9 +30,7 @@ class PageLogicTest {
         try (var browser = Browser.open()) {
             browser.go("about:blank");
             browser.script(Browser.resource("/tests.js"));
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
-                    .until(() -> Boolean.TRUE.equals(browser.script("return window.results !== undefined")));
+            Awaitility.await().until(() -> Boolean.TRUE.equals(browser.script("return window.results !== undefined")));
             return browser.json("return JSON.parse(window.results)");
         }
     }

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,7 +122,7 @@ class PlatformScreenTest extends VisitToThePage {
         keys("m");
 
         browser.find("organisation-map");
-        await().atMost(Duration.ofSeconds(60)).until(() -> !browser.isThere("platform-screen"));
+        await().until(() -> !browser.isThere("platform-screen"));
     }
 
     private void tells(boolean well, String did) {

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,10 +120,9 @@ class SchedulesTest extends VisitToThePage {
         browser.named(".clock button", "Save").click();
 
         browser.see("refused here");
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(browser.json("return document.querySelector('.clock textarea').value")
-                                .asText())
-                        .isEqualTo("Look around."));
+        await().untilAsserted(() -> assertThat(browser.json("return document.querySelector('.clock textarea').value")
+                        .asText())
+                .isEqualTo("Look around."));
     }
 
     private void tells(String last) {

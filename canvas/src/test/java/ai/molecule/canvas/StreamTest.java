@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
@@ -27,7 +26,7 @@ class StreamTest extends VisitToThePage {
                 JsonObject.of("name", "Newcomer", "role", "new", "status", "provisioning", "parent_id", studio.get(1)));
         browser.see("Newcomer");
         platform.becomes(studio.get(3), "removed", "WORKSPACE_REMOVED", new JsonObject());
-        await().atMost(Duration.ofSeconds(60)).until(() -> labels("button.card").size() == 4);
+        await().until(() -> labels("button.card").size() == 4);
     }
 
     @Test

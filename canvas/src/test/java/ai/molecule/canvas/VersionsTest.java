@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,10 +70,8 @@ class VersionsTest extends VisitToThePage {
         browser.see("Writer is as in version 1 again.");
         browser.see("OLD_KEY");
         browser.named("button", "Restart it now").sendKeys(Keys.ENTER);
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.changes)
-                        .containsExactly(
-                                "POST " + path + "/1/restore {}", "POST /workspaces/" + writer + "/restart {}"));
+        await().untilAsserted(() -> assertThat(platform.changes)
+                .containsExactly("POST " + path + "/1/restore {}", "POST /workspaces/" + writer + "/restart {}"));
         browser.assertCalm();
     }
 

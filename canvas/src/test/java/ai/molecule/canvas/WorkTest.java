@@ -3,7 +3,6 @@ package ai.molecule.canvas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
@@ -137,9 +136,8 @@ class WorkTest extends VisitToThePage {
         browser.find("dialog input[name=title]").sendKeys("Sort the archive");
         browser.find("dialog input[name=limit]").sendKeys("2.50" + Keys.ENTER);
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.changes)
-                        .contains("POST /work {\"title\":\"Sort the archive\",\"to\":\"" + lead + "\",\"limit\":2.5}"));
+        await().untilAsserted(() -> assertThat(platform.changes)
+                .contains("POST /work {\"title\":\"Sort the archive\",\"to\":\"" + lead + "\",\"limit\":2.5}"));
     }
 
     @Test
@@ -167,12 +165,10 @@ class WorkTest extends VisitToThePage {
         browser.find(".ask textarea")
                 .sendKeys("Sort the archive" + Keys.chord(Keys.SHIFT, Keys.ENTER) + "By year." + Keys.ENTER);
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.changes)
-                        .containsExactly("POST /work {\"title\":\"Sort the archive\",\"to\":\"" + lead
-                                + "\",\"brief\":\"By year.\",\"limit\":2.5}"));
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> String.valueOf(browser.driver().getCurrentUrl()).endsWith("#work=w-1"));
+        await().untilAsserted(() -> assertThat(platform.changes)
+                .containsExactly("POST /work {\"title\":\"Sort the archive\",\"to\":\"" + lead
+                        + "\",\"brief\":\"By year.\",\"limit\":2.5}"));
+        await().until(() -> String.valueOf(browser.driver().getCurrentUrl()).endsWith("#work=w-1"));
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.WindowType;
@@ -12,7 +11,6 @@ import org.openqa.selenium.WindowType;
 /** Two fingers on the map of a phone: what lies between them grows and shrinks, and stays between them. */
 class ZoomingOnAPhoneTest extends VisitToThePage {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int STEPS = 5;
 
     private Finger left;
@@ -43,7 +41,7 @@ class ZoomingOnAPhoneTest extends VisitToThePage {
         fingers("touchStart", left, right);
         move(left, -20, 0, right, 20, 0);
 
-        await().atMost(SOON).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             var after = sightAt(190, left.y());
             assertThat(after.scale).isCloseTo(before.scale * 1.5, within(0.02));
             assertThat(after.x).isCloseTo(before.x, within(2.0));
@@ -58,14 +56,14 @@ class ZoomingOnAPhoneTest extends VisitToThePage {
         fingers("touchStart", left);
         fingers("touchStart", left, right);
         move(left, 39, 0, right, -39, 0);
-        await().atMost(SOON).untilAsserted(() -> assertThat(sightAt(0, 0).scale).isCloseTo(0.2, within(0.001)));
+        await().untilAsserted(() -> assertThat(sightAt(0, 0).scale).isCloseTo(0.2, within(0.001)));
         fingers("touchEnd");
 
         fingers("touchStart", left.by(39, 0));
         fingers("touchStart", left.by(39, 0), right.by(-39, 0));
         move(left.by(39, 0), -150, 0, right.by(-39, 0), 150, 0);
 
-        await().atMost(SOON).untilAsserted(() -> assertThat(sightAt(0, 0).scale).isCloseTo(2, within(0.001)));
+        await().untilAsserted(() -> assertThat(sightAt(0, 0).scale).isCloseTo(2, within(0.001)));
         fingers("touchEnd");
         nothingElseHappened();
     }
@@ -79,14 +77,14 @@ class ZoomingOnAPhoneTest extends VisitToThePage {
         }
         var dragged = left.by(0, -100);
         var second = right.by(0, -100);
-        await().atMost(SOON) // the page hears of a finger's way once a frame
+        await() // the page hears of a finger's way once a frame
                 .untilAsserted(() -> assertThat(sightAt(190, dragged.y()).y).isCloseTo(held.y, within(0.5)));
         var before = sightAt(190, dragged.y());
 
         fingers("touchStart", dragged, second);
         move(dragged, -20, 0, second, 20, 0);
 
-        await().atMost(SOON).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             var after = sightAt(190, dragged.y());
             assertThat(after.scale).isCloseTo(before.scale * 1.5, within(0.02));
             assertThat(after.x).isCloseTo(before.x, within(2.0));
@@ -108,7 +106,7 @@ class ZoomingOnAPhoneTest extends VisitToThePage {
             fingers("touchMove", stays.by(10 * step, 12 * step));
         }
 
-        await().atMost(SOON).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             var after = sightAt(stays.x() + 50, stays.y() + 60);
             assertThat(after.scale).isEqualTo(before.scale);
             assertThat(after.x).isCloseTo(before.x, within(2.0));

@@ -3,6 +3,7 @@ package ai.molecule.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -216,7 +217,7 @@ class LauncherScriptTest {
                 .contains("-Dmolecule.runtime=" + release.toRealPath().resolve("app/workspace-runtime.jar"))
                 .endsWith("ai.molecule.cli.MoleculeCommand", "up", "--port", "a b");
         var cache = temp.resolve(".cache/molecule");
-        await().atMost(1, TimeUnit.MINUTES).until(() -> {
+        await().until(() -> {
             try (var archives = Files.newDirectoryStream(cache, "1.2.3-*")) {
                 var one = archives.iterator();
                 return one.hasNext() && Files.exists(one.next().resolve("complete"));
@@ -239,7 +240,7 @@ class LauncherScriptTest {
     @Test
     void help_is_answered_without_a_build_and_without_a_jdk() throws Exception {
         Files.createDirectories(project.resolve("docs/man"));
-        Files.copy(Path.of("..", "docs", "man", "help.txt"), project.resolve("docs/man/help.txt"));
+        Files.copy(Documents.MAN.resolve("help.txt"), project.resolve("docs/man/help.txt"));
         write(jdk.resolve("release"), "JAVA_VERSION=\"17.0.15\"\n");
 
         assertThat(run("--help").out()).startsWith("Usage: molecule ").contains("  up ", "  say ");
@@ -363,8 +364,7 @@ class LauncherScriptTest {
                 .formatted(temp.resolve("a lifeline"), temp.resolve("agent")));
         var launcher = builder(Map.of(), "up").start();
         try {
-            await().atMost(1, TimeUnit.MINUTES)
-                    .until(() -> Files.readString(temp.resolve("out")).contains("again"));
+            await().until(() -> Files.readString(temp.resolve("out")).contains("again"));
 
             var agent = ProcessHandle.of(Long.parseLong(
                             Files.readString(temp.resolve("agent")).strip()))
@@ -401,8 +401,7 @@ class LauncherScriptTest {
     void a_signal_to_the_launcher_ends_the_platform_and_both_end() throws Exception {
         platformJvm("echo ready >\"$told\"; echo up; exec cat");
         var launcher = builder(Map.of(), "up").start();
-        await().atMost(1, TimeUnit.MINUTES)
-                .until(() -> Files.readString(temp.resolve("out")).contains("up"));
+        await().until(() -> Files.readString(temp.resolve("out")).contains("up"));
         var platform = launcher.children().findFirst().orElseThrow();
 
         launcher.destroy();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
+import ai.molecule.testkit.Documents;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class DescribedRoutesTest {
 
-    private static final Path PAGE = Path.of("..", "docs", "wire", "events.md");
+    private static final Path PAGE = Documents.WIRE_EVENTS;
     private static final Pattern ROUTE = Pattern.compile("^\\| (GET|POST|PUT|PATCH|DELETE) ");
     private static final List<String> PROBES = List.of("/health", "/ready", "/metrics");
 

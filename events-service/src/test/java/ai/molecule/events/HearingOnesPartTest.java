@@ -8,7 +8,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -82,8 +81,7 @@ class HearingOnesPartTest {
                     .filter(row -> listener.of.contains(row[1]) && Long.parseLong(row[0]) > listener.since)
                     .map(row -> Long.valueOf(row[0]))
                     .toList();
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> listener.heard.get().size() >= due.size());
+            await().until(() -> listener.heard.get().size() >= due.size());
             assertThat(listener.heard.get()).isEqualTo(due);
         }
     }

@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Documents;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class MeasuringTheServiceTest {
 
-    private static final Path DASHBOARD = Path.of("..", "docs", "grafana", "molecule.json");
+    private static final Path DASHBOARD = Documents.DASHBOARD;
 
     @Test
     void events_are_counted_by_type_and_their_way_is_timed(Vertx vertx) {

@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -229,13 +228,13 @@ class ReadingTheInboxTest {
 
         ask("publish");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> canvas.types().contains("INBOX_CHANGED"));
+        await().until(() -> canvas.types().contains("INBOX_CHANGED"));
         var told = canvas.events().stream()
                 .filter(event -> event.path("event").asText().equals("INBOX_CHANGED"))
                 .findFirst()
                 .orElseThrow();
         assertThat(Json.text(told.path("payload"))).isEqualTo("{\"position\":1,\"waiting\":{\"decide\":1,\"fix\":0}}");
-        await().atMost(Duration.ofSeconds(60)).until(() -> agent.types().contains("APPROVAL_REQUESTED"));
+        await().until(() -> agent.types().contains("APPROVAL_REQUESTED"));
         assertThat(agent.types()).doesNotContain("INBOX_CHANGED");
     }
 
@@ -271,8 +270,7 @@ class ReadingTheInboxTest {
         assertThat(delete(rows.path(1)))
                 .isEqualTo("409 {\"error\":\"it leaves the inbox when what it waits for has happened\"}");
         assertThat(delete(rows.path(0))).isEqualTo("200 {\"status\":\"dismissed\"}");
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(texts()).containsExactly("approval publish"));
+        await().untilAsserted(() -> assertThat(texts()).containsExactly("approval publish"));
         assertThat(delete(rows.path(0))).isEqualTo("404 {\"error\":\"not in the inbox\"}");
     }
 
@@ -302,8 +300,7 @@ class ReadingTheInboxTest {
         service.stop(); // it forgets when it starts
         var again = service.replica();
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> again.get("/inbox?since=" + position).startsWith("410 "));
+        await().until(() -> again.get("/inbox?since=" + position).startsWith("410 "));
         assertThat(again.json("/inbox").path("rows").findValuesAsText("text")).containsExactly("two");
         again.stop();
     }
@@ -349,13 +346,12 @@ class ReadingTheInboxTest {
     private void tell(String type, ObjectNode payload) {
         EventLog.append(service.database, type, writer, payload).await();
         service.log.committed();
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> service.pool
-                                .query("SELECT 1 FROM log.events WHERE seq IS NULL")
-                                .execute()
-                                .await()
-                                .size()
-                        == 0);
+        await().until(() -> service.pool
+                        .query("SELECT 1 FROM log.events WHERE seq IS NULL")
+                        .execute()
+                        .await()
+                        .size()
+                == 0);
     }
 
     private JsonNode onlyRow() {

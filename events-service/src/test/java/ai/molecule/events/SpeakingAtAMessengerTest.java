@@ -20,7 +20,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class SpeakingAtAMessengerTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long KIM = 4711;
     private static final long STRANGER = 13;
 
@@ -135,16 +133,16 @@ class SpeakingAtAMessengerTest {
     void who_says_the_code_asks_an_agent_and_hears_its_answer() {
         link();
         telegram.write(KIM, "@writer: what is new?\nIn short.");
-        await().atMost(PATIENCE).until(() -> asked.size() == 1);
+        await().until(() -> asked.size() == 1);
         var wanted = asked.values().iterator().next();
         assertThat(wanted.to()).isEqualTo(writer);
         assertThat(wanted.words()).isEqualTo("what is new?\nIn short.");
         assertThat(wanted.askedBy()).isEqualTo("person:kim (telegram)");
 
         answers.put(wanted.id(), "<b>Nothing</b> & all");
-        await().atMost(PATIENCE).until(() -> heard().contains("Writer:\n<b>Nothing</b> & all"));
+        await().until(() -> heard().contains("Writer:\n<b>Nothing</b> & all"));
         telegram.write(KIM, "and yesterday?");
-        await().atMost(PATIENCE).until(() -> asked.size() == 2);
+        await().until(() -> asked.size() == 2);
 
         assertThat(asked.values().stream().map(AskForWork::context).distinct()).hasSize(1);
         assertThat(kept).containsOnlyKeys("chats/telegram");
@@ -162,7 +160,7 @@ class SpeakingAtAMessengerTest {
         link();
         telegram.write(KIM, "@Writer in a group", "group");
         telegram.write(KIM, "@Writer alone");
-        await().atMost(PATIENCE).until(() -> asked.size() == 1);
+        await().until(() -> asked.size() == 1);
 
         assertThat(asked.values().iterator().next().words()).isEqualTo("alone");
         assertThat(telegram.textsTo(STRANGER)).isEmpty();
@@ -173,7 +171,7 @@ class SpeakingAtAMessengerTest {
     void an_approval_is_told_once_with_buttons_and_given_there_in_the_persons_name() {
         link();
         tell("APPROVAL_REQUESTED", approval());
-        await().atMost(PATIENCE).until(() -> telegram.said.stream().anyMatch(message -> message.has("reply_markup")));
+        await().until(() -> telegram.said.stream().anyMatch(message -> message.has("reply_markup")));
         var told = telegram.said.stream()
                 .filter(message -> message.has("reply_markup"))
                 .findFirst()
@@ -184,13 +182,13 @@ class SpeakingAtAMessengerTest {
         String yes = told.at("/reply_markup/inline_keyboard/0/0/callback_data").asText();
         telegram.press(KIM, yes);
         telegram.press(KIM, yes);
-        await().atMost(PATIENCE).until(() -> heard().contains("It was decided already."));
+        await().until(() -> heard().contains("It was decided already."));
 
         assertThat(heard()).contains("Approved: publish");
         assertThat(decided.getFirst().workspaceId()).isEqualTo(writer);
         assertThat(decided.getFirst().approved()).isTrue();
         assertThat(decided.getFirst().channel()).isEqualTo("telegram");
-        await().atMost(PATIENCE).until(() -> telegram.seen.size() == 2);
+        await().until(() -> telegram.seen.size() == 2);
         assertThat(telegram.said.stream().filter(message -> message.has("reply_markup")))
                 .hasSize(1);
     }
@@ -205,7 +203,7 @@ class SpeakingAtAMessengerTest {
                 .put("note", "./check \u202eyxe")
                 .put("command", "rm -rf docs");
         tell("APPROVAL_REQUESTED", asked);
-        await().atMost(PATIENCE).until(() -> heard().stream().anyMatch(text -> text.contains("run ./check")));
+        await().until(() -> heard().stream().anyMatch(text -> text.contains("run ./check")));
         var shown = telegram.said.stream()
                 .filter(message -> message.path("text").asText().contains("run ./check"))
                 .findFirst()
@@ -219,11 +217,10 @@ class SpeakingAtAMessengerTest {
         tell("APPROVAL_REQUESTED", longer);
         tell("APPROVAL_REQUESTED", approval().put("action", "run ./third").put("context_left_out", true));
         tell("APPROVAL_REQUESTED", approval().put("action", "y".repeat(2_500)));
-        await().atMost(PATIENCE)
-                .until(() -> heard().stream()
-                                .filter(text -> text.contains("too long for a message"))
-                                .count()
-                        == 3);
+        await().until(() -> heard().stream()
+                        .filter(text -> text.contains("too long for a message"))
+                        .count()
+                == 3);
 
         assertThat(telegram.said.stream().filter(message -> message.has("reply_markup")))
                 .hasSize(1);
@@ -251,9 +248,8 @@ class SpeakingAtAMessengerTest {
         telegram.write(KIM, "@Writer go");
         telegram.write(KIM, "@Auditor go");
 
-        await().atMost(PATIENCE).until(() -> heard().contains("There is nobody of that name."));
-        await().atMost(PATIENCE)
-                .until(() -> heard().stream().anyMatch(text -> text.contains("publish")) && waiting() == 0);
+        await().until(() -> heard().contains("There is nobody of that name."));
+        await().until(() -> heard().stream().anyMatch(text -> text.contains("publish")) && waiting() == 0);
         assertThat(heard()).contains("You may look there, and not ask.").noneMatch(text -> text.contains("secret"));
         assertThat(telegram.said).noneMatch(message -> message.has("reply_markup"));
         assertThat(asked).isEmpty();
@@ -264,8 +260,7 @@ class SpeakingAtAMessengerTest {
         link();
         service.organisation.shutOut(token);
         telegram.write(KIM, "@Writer go");
-        await().atMost(PATIENCE)
-                .until(() -> service.get("/notifications/telegram").contains("\"people\":[]"));
+        await().until(() -> service.get("/notifications/telegram").contains("\"people\":[]"));
 
         assertThat(asked).isEmpty();
         assertThat(service.json("/notifications/targets")).isEmpty();
@@ -276,11 +271,10 @@ class SpeakingAtAMessengerTest {
     void who_leaves_is_a_stranger_from_then_on() {
         link();
         telegram.write(KIM, "/stop");
-        await().atMost(PATIENCE)
-                .until(() -> service.get("/notifications/telegram").contains("\"people\":[]"));
+        await().until(() -> service.get("/notifications/telegram").contains("\"people\":[]"));
         telegram.write(KIM, "@Writer go");
         tell("APPROVAL_REQUESTED", approval());
-        await().atMost(PATIENCE).until(() -> telegram.offsets.contains(903L)); // all three were read
+        await().until(() -> telegram.offsets.contains(903L)); // all three were read
 
         assertThat(asked).isEmpty();
         assertThat(service.json("/notifications/targets")).isEmpty();
@@ -291,26 +285,25 @@ class SpeakingAtAMessengerTest {
     void to_who_blocked_the_bot_nothing_is_said_again_and_what_comes_later_is_tried() {
         link();
         telegram.write(KIM, "@Writer go");
-        await().atMost(PATIENCE).until(() -> asked.size() == 1);
+        await().until(() -> asked.size() == 1);
         telegram.blocked = true;
         answers.put(asked.keySet().iterator().next(), "unheard");
         tell("APPROVAL_REQUESTED", approval());
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             var target = service.json("/notifications/targets").path(0);
             assertThat(target.path("last_error").asText()).isEqualTo("it was blocked there");
             assertThat(target.path("failing_since").isTextual()).isTrue();
             assertThat(target.path("waiting").asInt()).isZero();
         });
-        await().atMost(PATIENCE).until(() -> count("chat_questions") + count("chat_replies") == 0);
+        await().until(() -> count("chat_questions") + count("chat_replies") == 0);
         telegram.blocked = false;
         tell("APPROVAL_REQUESTED", approval().put("action", "delete"));
 
-        await().atMost(PATIENCE).until(() -> heard().stream().anyMatch(text -> text.contains("delete")));
-        await().atMost(PATIENCE)
-                .until(() -> service.json("/notifications/targets")
-                        .path(0)
-                        .path("failing_since")
-                        .isNull());
+        await().until(() -> heard().stream().anyMatch(text -> text.contains("delete")));
+        await().until(() -> service.json("/notifications/targets")
+                .path(0)
+                .path("failing_since")
+                .isNull());
         assertThat(heard()).noneMatch(text -> text.contains("unheard") || text.contains("publish"));
     }
 
@@ -319,15 +312,13 @@ class SpeakingAtAMessengerTest {
         link();
         away = true;
         telegram.write(KIM, "@Writer never");
-        await().atMost(PATIENCE)
-                .until(() -> service.get("/notifications/telegram").contains("cannot be taken at the moment"));
+        await().until(() -> service.get("/notifications/telegram").contains("cannot be taken at the moment"));
         service.pool.query("UPDATE chat_bots SET tries = 29").execute().await();
-        await().atMost(PATIENCE)
-                .until(() -> heard().contains("What you wrote could not be taken just now. Say it again later."));
+        await().until(() -> heard().contains("What you wrote could not be taken just now. Say it again later."));
         away = false;
         telegram.write(KIM, "@Writer now");
 
-        await().atMost(PATIENCE).until(() -> asked.size() == 1);
+        await().until(() -> asked.size() == 1);
         assertThat(askedEver.getFirst().words()).isEqualTo("now");
     }
 
@@ -336,15 +327,14 @@ class SpeakingAtAMessengerTest {
         link();
         away = true;
         telegram.write(KIM, "@Writer go");
-        await().atMost(PATIENCE)
-                .until(() -> service.get("/notifications/telegram").contains("cannot be taken at the moment"));
+        await().until(() -> service.get("/notifications/telegram").contains("cannot be taken at the moment"));
         assertThat(asked).isEmpty();
         away = false;
-        await().atMost(PATIENCE).until(() -> asked.size() == 1);
+        await().until(() -> asked.size() == 1);
         telegram.refusing = 2;
         answers.put(asked.keySet().iterator().next(), "done it");
 
-        await().atMost(PATIENCE).until(() -> heard().contains("Writer:\ndone it"));
+        await().until(() -> heard().contains("Writer:\ndone it"));
         assertThat(heard().stream().filter(text -> text.equals("Writer:\ndone it")))
                 .hasSize(1);
         assertThat(askedEver).hasSize(1);
@@ -363,10 +353,10 @@ class SpeakingAtAMessengerTest {
                         "answer " + nth);
             }
         }
-        await().atMost(PATIENCE).until(() -> asked.size() >= 3);
+        await().until(() -> asked.size() >= 3);
         other.stop();
         asked.keySet().forEach(id -> answers.putIfAbsent(id, "late"));
-        await().atMost(PATIENCE).until(() -> {
+        await().until(() -> {
             asked.keySet().forEach(id -> answers.putIfAbsent(id, "late"));
             return heard().stream()
                             .filter(text -> text.startsWith("Writer:") || text.startsWith("Not taken"))
@@ -428,8 +418,7 @@ class SpeakingAtAMessengerTest {
     private void link() {
         bot();
         telegram.write(KIM, "/link BCDF-GHJK");
-        await().atMost(PATIENCE)
-                .until(() -> heard().stream().anyMatch(text -> text.startsWith("You are known here as kim.")));
+        await().until(() -> heard().stream().anyMatch(text -> text.startsWith("You are known here as kim.")));
     }
 
     private long count(String table) {

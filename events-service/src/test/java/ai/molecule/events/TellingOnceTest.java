@@ -13,7 +13,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Tuple;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** One of two replicas is killed (SIGKILL) while receivers have what it sent and have not answered: nobody misses anything, and nothing is told as two. */
 @ExtendWith(VertxExtension.class)
 class TellingOnceTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     /** More than one replica tells at once (32), so that both have some. */
     private static final int TARGETS = 50;
@@ -65,14 +62,14 @@ class TellingOnceTest {
                         .await();
                 service.log.committed();
             }
-            await().atMost(PATIENCE).until(() -> held.size() == TARGETS);
+            await().until(() -> held.size() == TARGETS);
         } finally {
             replica.destroyForcibly(); // SIGKILL
         }
 
         slow = false;
         held.forEach(TellingOnceTest::take);
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             leasesEnd(service);
             assertThat(count(service, "outcome = 'delivered'")).isEqualTo(TARGETS * THINGS);
         });

@@ -16,7 +16,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
@@ -36,7 +35,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class TellingPeopleTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SECRET = "a-secret-of-some-length";
 
     /** Member, its value in an order that is else right, and what is said. */
@@ -96,7 +94,7 @@ class TellingPeopleTest {
         ask("a-1", "publish report");
         ask("a-1", "publish report");
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        await().until(() -> receiver.taken().size() == 1);
         var told = receiver.taken().getFirst();
         var row = service.json("/inbox").path("rows").get(0);
         assertThat(told.json().path("event").asText()).isEqualTo("waiting");
@@ -113,7 +111,7 @@ class TellingPeopleTest {
         ask("a-1", "publish report");
         ask("a-2", "delete report");
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 3);
+        await().until(() -> receiver.taken().size() == 3);
         assertThat(texts()).containsExactly("publish report", "publish report", "delete report");
         assertThat(ids()).doesNotHaveDuplicates();
     }
@@ -126,20 +124,20 @@ class TellingPeopleTest {
         ask("a-2", "two");
         ask("a-3", "three");
 
-        await().atMost(PATIENCE).until(() -> receiver.refused().size() > 2);
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().until(() -> receiver.refused().size() > 2);
+        await().untilAsserted(() -> {
             assertThat(shown(id).path("failing_since").isTextual()).isTrue();
             assertThat(shown(id).path("last_error").asText()).isEqualTo("answered 500");
         });
-        await().atMost(PATIENCE).until(() -> shown(id).path("waiting").asInt() == 3);
+        await().until(() -> shown(id).path("waiting").asInt() == 3);
         assertThat(receiver.refused().stream()
                         .map(told -> told.json().path("text").asText()))
                 .containsOnly("one"); // one thing after the other
         decide("a-2");
         receiver.answer(200);
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 2);
-        await().atMost(PATIENCE).until(() -> shown(id).path("waiting").asInt() == 0);
+        await().until(() -> receiver.taken().size() == 2);
+        await().until(() -> shown(id).path("waiting").asInt() == 0);
         assertThat(texts()).containsExactly("one", "three"); // what was decided meanwhile waits for nobody
         assertThat(shown(id).path("failing_since").isNull()).isTrue();
         assertThat(shown(id).path("delivered_at").isTextual()).isTrue();
@@ -156,7 +154,7 @@ class TellingPeopleTest {
             ask("a-" + nth, "action " + nth);
         }
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 5);
+        await().until(() -> receiver.taken().size() == 5);
         assertThat(hanging.taken()).isEmpty();
     }
 
@@ -169,8 +167,8 @@ class TellingPeopleTest {
             ask("a-" + nth, "action " + nth);
         }
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() >= 40);
-        await().atMost(PATIENCE).until(() -> waitingOfAll() == 0);
+        await().until(() -> receiver.taken().size() >= 40);
+        await().until(() -> waitingOfAll() == 0);
 
         assertThat(ids()).hasSize(40).doesNotHaveDuplicates();
         other.stop();
@@ -186,13 +184,13 @@ class TellingPeopleTest {
         String awake = target(webhook().put("name", "awake").put("url", receiver.url("/awake")));
         ask("a-1", "publish");
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        await().until(() -> receiver.taken().size() == 1);
         assertThat(receiver.taken().getFirst().path()).isEqualTo("/awake");
         assertThat(shown(id).path("waiting").asInt()).isEqualTo(1);
-        await().atMost(PATIENCE).until(() -> shown(awake).path("waiting").asInt() == 0);
+        await().until(() -> shown(awake).path("waiting").asInt() == 0);
         change(id, "{\"quiet_from\":null,\"quiet_to\":null}");
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 2);
+        await().until(() -> receiver.taken().size() == 2);
         assertThat(receiver.taken().getLast().path()).isEqualTo("/hook");
     }
 
@@ -206,11 +204,11 @@ class TellingPeopleTest {
                 .put("deputy", deputy)
                 .put("deputy_until", Instant.now().plusSeconds(3_600).toString()));
         ask("a-1", "one");
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        await().until(() -> receiver.taken().size() == 1);
         change(id, "{\"deputy_until\":\"%s\"}".formatted(Instant.now().minusSeconds(1)));
         ask("a-2", "two");
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 2);
+        await().until(() -> receiver.taken().size() == 2);
         assertThat(receiver.taken().stream().map(Receiver.Told::path)).containsExactly("/deputy", "/hook");
     }
 
@@ -221,9 +219,9 @@ class TellingPeopleTest {
         ask("a-1", "publish");
         tell("TASK_WAITING", Json.object().put("task_id", "t-1").put("question", "which colour?"));
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        await().until(() -> receiver.taken().size() == 1);
         assertThat(texts()).containsExactly("which colour?");
-        await().atMost(PATIENCE).until(() -> waitingOfAll() == 0);
+        await().until(() -> waitingOfAll() == 0);
     }
 
     @Test
@@ -231,7 +229,7 @@ class TellingPeopleTest {
         String id = target(base("slack").put("secret", receiver.url("/services/T/B/x")));
         ask("a-1", "ping <!channel> & <https://evil.example|us>");
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        await().until(() -> receiver.taken().size() == 1);
         var told = receiver.taken().getFirst();
         assertThat(told.path()).isEqualTo("/services/T/B/x");
         assertThat(told.json().path("text").asText())
@@ -247,7 +245,7 @@ class TellingPeopleTest {
         target(base("ntfy").put("url", receiver.url("/our-topic")).put("secret", "tk_1"));
         ask("a-1", "publish");
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        await().until(() -> receiver.taken().size() == 1);
         var told = receiver.taken().getFirst();
         assertThat(told.path()).isEqualTo("/");
         assertThat(told.headers().get("Authorization")).isEqualTo("Bearer tk_1");
@@ -269,7 +267,7 @@ class TellingPeopleTest {
                 .put("secret", "pass"));
         ask("a-1", "publish überall");
 
-        await().atMost(PATIENCE).until(() -> mails.mails.size() == 1);
+        await().until(() -> mails.mails.size() == 1);
         assertThat(mails.commands).contains("MAIL FROM:<molecule@example.org>", "RCPT TO:<ann@example.org>");
         assertThat(mails.commands.stream().filter(said -> said.startsWith("AUTH PLAIN")))
                 .hasSize(1);
@@ -310,13 +308,13 @@ class TellingPeopleTest {
                 .put("zone", "Europe/Berlin")
                 .set("kinds", Json.MAPPER.createArrayNode()));
         ask("a-1", "publish");
-        await().atMost(PATIENCE).until(() -> service.json("/inbox").path("rows").size() == 1);
+        await().until(() -> service.json("/inbox").path("rows").size() == 1);
         service.pool
                 .query("UPDATE notification_targets SET digest_due = now() - interval '1 minute'")
                 .execute()
                 .await();
 
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        await().until(() -> receiver.taken().size() == 1);
         var told = receiver.taken().getFirst().json();
         assertThat(told.path("event").asText()).isEqualTo("digest");
         assertThat(told.path("text").asText()).isEqualTo("14 done, 2 stopped, $3.10; 1 waits for you");
@@ -363,7 +361,7 @@ class TellingPeopleTest {
     void who_is_told_is_on_record_and_that_they_are_told_is_not() {
         String id = target(webhook());
         ask("a-1", "publish");
-        await().atMost(PATIENCE).until(() -> receiver.taken().size() == 1);
+        await().until(() -> receiver.taken().size() == 1);
         change(id, "{\"who\":\"Kim\"}");
         change(id, "{\"who\":\"Kim\"}"); // as it was
         service.send(HttpMethod.DELETE, "/notifications/targets/" + id, null);
@@ -465,12 +463,10 @@ class TellingPeopleTest {
 
     private void decide(String id) {
         tell("APPROVAL_DECIDED", Json.object().put("approval_id", id).put("status", "approved"));
-        await().atMost(PATIENCE)
-                .until(() -> service.json("/inbox")
-                        .path("rows")
-                        .valueStream()
-                        .noneMatch(
-                                row -> row.at("/details/approval_id").asText().equals(id)));
+        await().until(() -> service.json("/inbox")
+                .path("rows")
+                .valueStream()
+                .noneMatch(row -> row.at("/details/approval_id").asText().equals(id)));
     }
 
     private void tell(String type, ObjectNode payload) {

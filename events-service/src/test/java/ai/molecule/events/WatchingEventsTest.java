@@ -7,7 +7,6 @@ import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +83,7 @@ class WatchingEventsTest {
         new LiveEvent("TASK_STARTED", WORKSPACE, Instant.EPOCH, Json.object()).publishOn(service.bus);
         new LiveEvent("TASK_ENDED", WORKSPACE, Instant.EPOCH, Json.object()).publishOn(service.bus);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> canvas.heard.size() == 2);
+        await().until(() -> canvas.heard.size() == 2);
         assertThat(canvas.events())
                 .extracting(event -> event.path("event").asText())
                 .containsExactly("TASK_STARTED", "TASK_ENDED");

@@ -6,11 +6,11 @@ import ai.molecule.common.auth.Guard;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.testkit.Documents;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class ProvisionerDocumentTest {
         vertx.deployVerticle(verticle).await();
         var entries = verticle.routes();
 
-        var document = Files.readString(Path.of("../docs/wire/provisioner.md"));
+        var document = Files.readString(Documents.WIRE_PROVISIONER);
 
         assertThat(ROUTE.matcher(document).results().map(found -> found.group(1) + found.group(2) + found.group(3)))
                 .containsExactlyInAnyOrderElementsOf(entries.stream()

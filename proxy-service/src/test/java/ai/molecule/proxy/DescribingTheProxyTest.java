@@ -70,11 +70,11 @@ import ai.molecule.proxy.webhooks.WebhookRoutes;
 import ai.molecule.proxy.work.PgWorks;
 import ai.molecule.proxy.work.WorkRoutes;
 import ai.molecule.proxy.work.Works;
+import ai.molecule.testkit.Documents;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -199,6 +199,6 @@ class DescribingTheProxyTest {
     }
 
     private static String document() throws IOException {
-        return Files.readString(Path.of("..", "docs", "wire", "proxy.md"));
+        return Files.readString(Documents.WIRE_PROXY);
     }
 }

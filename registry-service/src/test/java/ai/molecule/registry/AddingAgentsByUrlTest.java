@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Test;
 /** A server of A2A that knows nothing of the platform: no registration, no heartbeats, a card. */
 class AddingAgentsByUrlTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String CARD = "/.well-known/agent-card.json";
     private static final String CARD_10 =
             "{\"name\":\"Ten\",\"supportedInterfaces\":[{\"url\":\"x\",\"protocolBinding\":\"JSONRPC\",\"protocolVersion\":\"1.0\"}]}";
@@ -77,7 +75,7 @@ class AddingAgentsByUrlTest {
         pages.put(CARD, CARD_03);
         lookAgain(id);
 
-        await().atMost(PATIENCE).until(() -> !route(id).only10());
+        await().until(() -> !route(id).only10());
         assertThat(registry.events(id))
                 .filteredOn(event -> event.startsWith("AGENT_CARD_UPDATED"))
                 .hasSize(2);
@@ -91,7 +89,7 @@ class AddingAgentsByUrlTest {
         pages.put(CARD, CARD_10);
         lookAgain(id);
 
-        await().atMost(PATIENCE).until(() -> registry.status(id).equals("online"));
+        await().until(() -> registry.status(id).equals("online"));
         assertThat(registry.sql(
                                 "SELECT last_heartbeat_at > now() - interval '60 s' AS heard FROM heartbeats WHERE workspace_id = $1",
                                 UUID.fromString(id))
@@ -108,11 +106,11 @@ class AddingAgentsByUrlTest {
 
         lookAgain(id);
 
-        await().atMost(PATIENCE).until(() -> misses(id) >= 2);
+        await().until(() -> misses(id) >= 2);
         assertThat(registry.see(id).path("agent_card").isNull()).isTrue();
         silent(id);
         lookAgain(id);
-        await().atMost(PATIENCE).until(() -> misses(id) >= 3);
+        await().until(() -> misses(id) >= 3);
         assertThat(registry.status(id)).isEqualTo("offline");
     }
 
@@ -145,7 +143,7 @@ class AddingAgentsByUrlTest {
     private void lookAgain(String id) {
         int before = asked.size();
         registry.sql("UPDATE card_lookups SET due_at = now() WHERE workspace_id = $1", UUID.fromString(id));
-        await().atMost(PATIENCE).until(() -> asked.size() > before);
+        await().until(() -> asked.size() > before);
     }
 
     /** As if nothing had been heard for longer than an external agent may be silent. */

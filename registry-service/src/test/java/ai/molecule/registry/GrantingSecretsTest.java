@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.http.HttpMethod;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -128,17 +127,15 @@ class GrantingSecretsTest {
 
         values(id);
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(
-                                registry.get("/settings/secrets", ADMIN).json().findParents("last_read_at"))
-                        .extracting(secret -> secret.path("key").asText())
-                        .containsExactly("READ"));
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(registry.get("/workspaces/" + id + "/secrets", ADMIN)
-                                .json()
-                                .findParents("last_read_at"))
-                        .extracting(secret -> secret.path("key").asText())
-                        .containsExactly("COVERED", "OWN", "READ"));
+        await().untilAsserted(() -> assertThat(
+                        registry.get("/settings/secrets", ADMIN).json().findParents("last_read_at"))
+                .extracting(secret -> secret.path("key").asText())
+                .containsExactly("READ"));
+        await().untilAsserted(() -> assertThat(registry.get("/workspaces/" + id + "/secrets", ADMIN)
+                        .json()
+                        .findParents("last_read_at"))
+                .extracting(secret -> secret.path("key").asText())
+                .containsExactly("COVERED", "OWN", "READ"));
         assertThat(registry.sql("SELECT FROM workspace_secrets WHERE last_read_at < created_at")
                         .size())
                 .isZero();

@@ -172,7 +172,6 @@ class KeepingAPolicyTest {
         registry.bus.publish(PolicyChanged.HINT, new PolicyChanged());
 
         org.awaitility.Awaitility.await()
-                .atMost(java.time.Duration.ofMinutes(1))
                 .untilAsserted(
                         () -> assertThat(judged(one, two, "message/send"))
                                 .singleElement()

@@ -43,9 +43,9 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.WakeWorkspace;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
+import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -165,16 +165,11 @@ class RegistryDocumentTest {
     }
 
     private static Set<String> described(Pattern row, int groups) throws IOException {
-        try (var lines = Files.lines(document())) {
+        try (var lines = Files.lines(Documents.WIRE_REGISTRY)) {
             return lines.map(row::matcher)
                     .filter(matcher -> matcher.matches())
                     .map(matcher -> groups == 1 ? matcher.group(1) : matcher.group(1) + " " + matcher.group(2))
                     .collect(Collectors.toSet());
         }
-    }
-
-    private static Path document() {
-        var fromModule = Path.of("..", "docs", "wire", "registry.md");
-        return Files.exists(fromModule) ? fromModule : Path.of("docs", "wire", "registry.md");
     }
 }

@@ -205,7 +205,7 @@ class SigningForTheOrganisationTest {
 
         assertThat(registry.count("branch_changes WHERE branch = '" + pair.caller + "'"))
                 .isZero();
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(registry.count("(SELECT FROM branch_changes GROUP BY branch HAVING count(*) > 1) AS many"))
                     .isZero();
             assertThat(registry.count("branch_changes WHERE changed_in > 1000000000000000"))
@@ -265,10 +265,9 @@ class SigningForTheOrganisationTest {
         CLOCK.advance(Duration.ofMinutes(2));
         assertThat(published("keys")).containsExactly(second);
         assertThat(published("retired")).contains(first);
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(registry.count(
-                                "organisation_keys WHERE encrypted_value IS NULL AND kid = '" + first + "'"))
-                        .isEqualTo(1));
+        await().untilAsserted(() -> assertThat(
+                        registry.count("organisation_keys WHERE encrypted_value IS NULL AND kid = '" + first + "'"))
+                .isEqualTo(1));
     }
 
     @Test

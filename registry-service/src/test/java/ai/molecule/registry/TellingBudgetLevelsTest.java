@@ -9,7 +9,6 @@ import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.workspaces.TenantName;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Test;
 /** {@code BUDGET_LEVEL} and, of teams and tenants, {@code LIMIT_LEVEL}: 80 and 100 percent of a budget, and when that is over. */
 class TellingBudgetLevelsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final ConcurrentHashMap<UUID, ModelSpend.One> METERED = new ConcurrentHashMap<>();
     private static final ConcurrentHashMap<String, TeamSpend.One> TEAMS = new ConcurrentHashMap<>();
 
@@ -155,14 +153,13 @@ class TellingBudgetLevelsTest {
     }
 
     private static void awaitTeam(String id, String... levels) {
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(
-                                registry.pool.preparedQuery("""
+        await().untilAsserted(() -> assertThat(
+                        registry.pool.preparedQuery("""
                         SELECT format('%s %s %s of %s: %s', payload->>'of', payload->>'title', payload->>'spent', payload->>'limit', payload->>'percent') AS told
                         FROM log.events WHERE workspace_id = $1 AND event_type = 'LIMIT_LEVEL' ORDER BY id
                         """).execute(Tuple.of(UUID.fromString(id))).await().stream()
-                                        .map(row -> row.getString("told")))
-                        .containsExactly(levels));
+                                .map(row -> row.getString("told")))
+                .containsExactly(levels));
     }
 
     private static void limit(String id, String limit) {
@@ -170,7 +167,7 @@ class TellingBudgetLevelsTest {
     }
 
     private static void awaitTold(String id, String... levels) {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told(id)).containsExactly(levels));
+        await().untilAsserted(() -> assertThat(told(id)).containsExactly(levels));
     }
 
     private static List<String> told(String id) {

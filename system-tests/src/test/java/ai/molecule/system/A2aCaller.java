@@ -1,5 +1,6 @@
 package ai.molecule.system;
 
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,7 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -23,7 +23,6 @@ import java.util.stream.Stream;
 /** Says to an agent whatever one wants, in either binding of A2A, and takes what comes as it comes. */
 final class A2aCaller {
 
-    private static final Duration SOON = Duration.ofMinutes(2);
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -83,7 +82,7 @@ final class A2aCaller {
 
         /** Missing when it is over. */
         JsonNode next() throws Exception {
-            String event = heard.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+            String event = heard.poll(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             if (event == null) {
                 throw new AssertionError("nothing more comes, and no end");
             }
@@ -180,7 +179,7 @@ final class A2aCaller {
 
     private static HttpRequest request(String url, String method, String body, String... headers) {
         var request = HttpRequest.newBuilder(URI.create(url))
-                .timeout(SOON)
+                .timeout(Waits.PATIENCE)
                 .header("A2A-Version", "1.0")
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (method.equals("POST")) {

@@ -11,6 +11,7 @@ import ai.molecule.sdk.PollDelivery;
 import ai.molecule.sdk.PollOptions;
 import ai.molecule.sdk.RemoteAgentClient;
 import ai.molecule.sdk.TokenLostException;
+import ai.molecule.testkit.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(SharedPlatform.class)
 class AgentsFromOutsideIT {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
     private static final int ROUNDS = 40;
 
     private final Map<String, String> tokens = new HashMap<>();
@@ -73,7 +73,8 @@ class AgentsFromOutsideIT {
         for (int round = 0; round < ROUNDS; round++) {
             long asked = System.nanoTime();
             asking.callPeer(answerer, "word " + round);
-            assertThat(heard.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("Answerer: you said word " + round);
+            assertThat(heard.poll(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo("Answerer: you said word " + round);
             micros.add((System.nanoTime() - asked) / 1000);
         }
 
@@ -90,10 +91,9 @@ class AgentsFromOutsideIT {
 
         say(id, "anybody there?");
 
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(platform.get("/workspaces/" + id + "/activity?source=canvas")
-                                .toString())
-                        .contains("hello CANVAS_USER"));
+        await().untilAsserted(() -> assertThat(platform.get("/workspaces/" + id + "/activity?source=canvas")
+                        .toString())
+                .contains("hello CANVAS_USER"));
     }
 
     @Test
@@ -106,15 +106,15 @@ class AgentsFromOutsideIT {
         String id = external("Pausing");
         var ended = run(agent(id), remember);
         say(id, "one");
-        assertThat(heard.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("one");
+        assertThat(heard.poll(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("one");
 
         platform.post(200, "/workspaces/" + id + "/pause", "");
 
-        assertThat(ended.get(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("paused");
+        assertThat(ended.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("paused");
         platform.post(200, "/workspaces/" + id + "/resume", "");
         run(agent(id), remember);
         say(id, "two");
-        assertThat(heard.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("two");
+        assertThat(heard.poll(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("two");
     }
 
     @Test
@@ -125,7 +125,7 @@ class AgentsFromOutsideIT {
 
         platform.delete("/workspaces/" + id + "?confirm=true");
 
-        assertThat(ended.get(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("removed");
+        assertThat(ended.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("removed");
     }
 
     @Test
@@ -158,17 +158,16 @@ class AgentsFromOutsideIT {
                 "-Duser.home=" + temp.resolve("home"));
         Process process = Launcher.start(environment, out, err, "connect", "--handler", "cmd: tr a-z A-Z");
         try {
-            await().atMost(Launcher.PATIENCE)
-                    .until(() -> !process.isAlive() || Files.readString(out).contains("connected as " + id));
+            await().until(() -> !process.isAlive() || Files.readString(out).contains("connected as " + id));
             say(id, "anybody there?");
-            await().atMost(SOON)
-                    .untilAsserted(() -> assertThat(platform.get("/workspaces/" + id + "/activity?source=canvas")
-                                    .toString())
-                            .contains("ANYBODY THERE?"));
+            await().untilAsserted(() -> assertThat(platform.get("/workspaces/" + id + "/activity?source=canvas")
+                            .toString())
+                    .contains("ANYBODY THERE?"));
 
             process.destroy();
 
-            assertThat(process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(process.exitValue()).as(read(err)).isZero();
             assertThat(read(out)).contains("[molecule] received signal — shutting down cleanly");
         } finally {
@@ -188,13 +187,13 @@ class AgentsFromOutsideIT {
                 return null;
             });
             say(first, id, "before");
-            assertThat(heard.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("before");
+            assertThat(heard.poll(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("before");
         }
 
         try (var again = Platform.up(port, data, "--no-demo")) {
             say(again, id, "after");
 
-            assertThat(heard.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("after");
+            assertThat(heard.poll(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("after");
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,8 +27,7 @@ class AgentsWithAModelIT {
                     .isEqualTo("- **Writer** (id: `" + writer + "`, status: online)");
 
             platform.patch("/workspaces/" + writer, "{\"name\":\"Author\"}");
-            await().atMost(Duration.ofMinutes(3))
-                    .until(() -> platform.say(lead, "and now?").startsWith("- **Author** (id"));
+            await().until(() -> platform.say(lead, "and now?").startsWith("- **Author** (id"));
         }
     }
 }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.canvas.Browser;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -110,10 +109,9 @@ class CanvasIT {
         platform.agentProcess(idOf("Researcher")).destroyForcibly();
 
         browser.see("Researcher is offline");
-        await().atMost(Duration.ofMinutes(3))
-                .untilAsserted(() -> assertThat(
-                                browser.named("button.card", "Researcher").getDomAttribute("class"))
-                        .contains("mood-idle"));
+        await().untilAsserted(() -> assertThat(
+                        browser.named("button.card", "Researcher").getDomAttribute("class"))
+                .contains("mood-idle"));
         platform.awaitStatus(idOf("Researcher"), "online");
     }
 

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** One key, an agent of the template {@code coder}, and a folder with a test that is red: what a person does on the first day. */
 class CoderWalk {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
     private static final double LIMIT = 1; // dollars
     private static final String TEST = """
             echo tested >> runs.txt
@@ -49,7 +47,7 @@ class CoderWalk {
                                     .toString())
                     .path("id")
                     .asText();
-            await().atMost(SOON).until(model::isSilent);
+            await().until(model::isSilent);
             assertThat(script).hasContent("echo Hello");
             platform.agentProcess(coder).destroyForcibly();
             var asked = approvalIn(platform);
@@ -60,9 +58,8 @@ class CoderWalk {
                             + asked.at("/details/approval_id").asText() + "/decide",
                     "{\"decision\":\"approved\",\"decided_by\":\"ann\"}");
 
-            await().atMost(SOON)
-                    .until(() ->
-                            platform.get("/work/" + work).path("state").asText().equals("done"));
+            await().until(() ->
+                    platform.get("/work/" + work).path("state").asText().equals("done"));
             var done = platform.get("/work/" + work);
             assertThat(done.path("words").findValuesAsText("text").getLast())
                     .isEqualTo("The test is green; publishing was approved by ann");
@@ -70,8 +67,7 @@ class CoderWalk {
             assertThat(model.keys).containsOnly("Bearer sk-the-one-key");
             // Six turns were paid for, and what was promised of the one in which the agent was killed.
             double turn = (WorkingModel.TOKENS_IN * 2 + WorkingModel.TOKENS_OUT * 10) / 1e6;
-            await().atMost(SOON)
-                    .until(() -> platform.get("/work/" + work).path("cost").asDouble() >= 6 * turn - 1e-9);
+            await().until(() -> platform.get("/work/" + work).path("cost").asDouble() >= 6 * turn - 1e-9);
             assertThat(platform.get("/work/" + work).path("cost").asDouble()).isLessThan(LIMIT);
         }
     }
@@ -93,8 +89,7 @@ class CoderWalk {
 
     /** The row of the inbox. */
     private static JsonNode approvalIn(Platform platform) {
-        return await().atMost(SOON)
-                .until(
+        return await().until(
                         () -> StreamSupport.stream(
                                         platform.get("/inbox").path("rows").spliterator(), false)
                                 .filter(row -> row.path("kind").asText().equals("approval"))

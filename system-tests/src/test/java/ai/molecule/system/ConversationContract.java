@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,8 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** An organisation of three agents at work; the same in one JVM and as four services. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ConversationContract {
-
-    private static final Duration SOON = Duration.ofMinutes(3);
 
     private Platform platform;
     private EventStream canvas;
@@ -59,11 +56,10 @@ abstract class ConversationContract {
     void the_conversation_is_in_the_activity_of_the_agent() {
         platform.say(researcher, "remember me");
 
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(
-                                platform.get("/workspaces/" + researcher + "/activity?type=a2a_receive&source=canvas")
-                                        .findValuesAsText("text"))
-                        .contains("remember me", "Echo: remember me"));
+        await().untilAsserted(() -> assertThat(
+                        platform.get("/workspaces/" + researcher + "/activity?type=a2a_receive&source=canvas")
+                                .findValuesAsText("text"))
+                .contains("remember me", "Echo: remember me"));
     }
 
     @Test
@@ -75,10 +71,9 @@ abstract class ConversationContract {
                 "/workspaces/" + lead + "/delegate",
                 "{\"target_id\":\"" + writer + "\",\"task\":\"said by delegation\"}");
 
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(List.of(saidAt(lead), saidAt(writer)))
-                        .allSatisfy(said -> assertThat(said)
-                                .contains("said directly", "said through the front door", "said by delegation")));
+        await().untilAsserted(() -> assertThat(List.of(saidAt(lead), saidAt(writer)))
+                .allSatisfy(said -> assertThat(said)
+                        .contains("said directly", "said through the front door", "said by delegation")));
     }
 
     private String saidAt(String agent) {
@@ -92,8 +87,7 @@ abstract class ConversationContract {
 
         platform.say(writer, "hello");
 
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(canvas.namesOf(writer)).contains("A2A_RESPONSE", "ACTIVITY_LOGGED"));
+        await().untilAsserted(() -> assertThat(canvas.namesOf(writer)).contains("A2A_RESPONSE", "ACTIVITY_LOGGED"));
         assertThat(canvas.namesOf(writer)).containsSubsequence("A2A_RESPONSE", "ACTIVITY_LOGGED");
         assertThat(canvas.positions()).isSorted().doesNotHaveDuplicates();
     }
@@ -105,9 +99,8 @@ abstract class ConversationContract {
 
         agent.destroyForcibly();
 
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(canvas.namesOf(researcher))
-                        .containsSubsequence("WORKSPACE_OFFLINE", "WORKSPACE_PROVISIONING", "WORKSPACE_ONLINE"));
+        await().untilAsserted(() -> assertThat(canvas.namesOf(researcher))
+                .containsSubsequence("WORKSPACE_OFFLINE", "WORKSPACE_PROVISIONING", "WORKSPACE_ONLINE"));
         platform.awaitStatus(researcher, "online");
         assertThat(platform.agentProcess(researcher).pid()).isNotEqualTo(agent.pid());
         assertThat(platform.say(researcher, "back?")).isEqualTo("Echo: back?");
@@ -132,8 +125,7 @@ abstract class ConversationContract {
 
         platform.awaitStatus(odd, "failed");
 
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(canvas.namesOf(odd)).contains("WORKSPACE_PROVISION_FAILED"));
+        await().untilAsserted(() -> assertThat(canvas.namesOf(odd)).contains("WORKSPACE_PROVISION_FAILED"));
         assertThat(canvas.events().toString()).contains("workspace start failed: preflight failed: Model: ");
         platform.delete("/workspaces/" + odd);
     }

@@ -3,13 +3,13 @@ package ai.molecule.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Documents;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,8 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class EventCatalogueIT {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
-    private static final Path DOCUMENT = Path.of(System.getProperty("molecule.root", ".."), "docs/wire/events.md");
+    private static final Path DOCUMENT = Documents.WIRE_EVENTS;
 
     private record Row(String trigger, String event, Set<String> keys) {}
 
@@ -58,7 +57,6 @@ class EventCatalogueIT {
                 canvas.forget();
                 String workspaceId = trigger(row).get();
                 await(row.trigger)
-                        .atMost(SOON)
                         .untilAsserted(() -> assertThat(payloads(canvas, row.event, workspaceId))
                                 .anySatisfy(
                                         payload -> assertThat(namesOf(payload)).containsAll(row.keys)));

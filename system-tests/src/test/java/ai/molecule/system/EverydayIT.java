@@ -3,9 +3,9 @@ package ai.molecule.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class EverydayIT {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
     private static final String QUESTION = "Is the club calendar ready to release? One page, please.";
 
     @TempDir
@@ -42,7 +41,7 @@ class EverydayIT {
     static void start() {
         platform = Platform.up(temp.resolve("data"));
         for (String name : List.of("Team Lead", "Researcher", "Tester", "Writer")) {
-            await().atMost(SOON).until(() -> agents().anyMatch(agent -> isCalled(agent, name)));
+            await().until(() -> agents().anyMatch(agent -> isCalled(agent, name)));
             platform.awaitStatus(idOf(name), "online");
         }
     }
@@ -59,27 +58,27 @@ class EverydayIT {
     void the_first_message_is_delegated_and_its_work_goes_on_when_an_agent_is_killed() {
         conversation = CompletableFuture.supplyAsync(() -> molecule("say", "Team Lead", QUESTION));
         String tester = idOf("Tester");
-        await().atMost(SOON)
-                .until(() -> platform.get("/workspaces/" + tester + "/tasks").size() == 1);
+        await().until(() -> platform.get("/workspaces/" + tester + "/tasks").size() == 1);
         var process = platform.agentProcess(tester);
 
         process.destroyForcibly();
 
-        await().atMost(SOON)
-                .until(() -> agents().anyMatch(agent -> isCalled(agent, "Tester")
-                        && agent.path("status").asText().equals("online")
-                        && platform.agentProcesses().noneMatch(one -> one.pid() == process.pid())));
+        await().until(() -> agents().anyMatch(agent -> isCalled(agent, "Tester")
+                && agent.path("status").asText().equals("online")
+                && platform.agentProcesses().noneMatch(one -> one.pid() == process.pid())));
     }
 
     @Test
     @Order(2)
     void the_approval_of_an_agent_is_in_the_inbox_and_its_decision_ends_the_conversation() {
-        await().atMost(SOON).until(() -> molecule("inbox").out().contains("Writer asks: publish report.html"));
+        await().until(() -> molecule("inbox").out().contains("Writer asks: publish report.html"));
         String id = molecule("inbox").out().split(" ", 2)[0];
 
         assertThat(molecule("approve", id).exitCode()).isZero();
 
-        var said = conversation.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
+        var said = conversation
+                .orTimeout(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
         assertThat(said.exitCode()).as(said.err()).isZero();
         assertThat(said.out()).contains("46 of 48 checks pass");
         assertThat(molecule("inbox").out()).isEmpty();
@@ -96,11 +95,11 @@ class EverydayIT {
                     .get("id")
                     .asText();
             var first = new StreamClient(platform, id, "1.0");
-            await().atMost(SOON).until(() -> first.words().size() >= 5);
+            await().until(() -> first.words().size() >= 5);
 
             var ids = List.copyOf(first.ids());
             var back = first.again();
-            await().atMost(SOON).until(() -> back.words().size() >= 3);
+            await().until(() -> back.words().size() >= 3);
             agent.finish();
             back.end.join();
 
@@ -131,8 +130,7 @@ class EverydayIT {
                 .get("id")
                 .asText();
 
-        await().atMost(SOON)
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(platform.get("/workspaces/" + echo + "/schedules/" + schedule + "/history")
                                         .findValuesAsText("status"))
                                 .contains("ok"));
@@ -168,8 +166,7 @@ class EverydayIT {
 
     private static void isAllThere(String echo) {
         // its status is at first that of before; who writes to it meanwhile is told that it restarts
-        await().atMost(SOON)
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(platform.say(echo, "still there?")).isEqualTo("Echo: still there?"));
         assertThat(platform.get("/workspaces/" + echo + "/activity").toString()).contains("remember me");
         assertThat(agents().map(agent -> agent.path("name").asText()))

@@ -10,7 +10,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +45,6 @@ abstract class Journeys {
     @Retention(RetentionPolicy.RUNTIME)
     @interface OfAll {}
 
-    private static final Duration SOON = Duration.ofMinutes(3);
     private static final Pattern PLACE = Pattern.compile("--workspace-id (\\S+)");
 
     @RegisterExtension
@@ -69,7 +67,7 @@ abstract class Journeys {
         hand = handOf.apply(browser);
         platform = Platform.up(data, "--demo", "small");
         var demo = List.of("Team Lead", "Researcher", "Writer");
-        await().atMost(SOON).until(() -> names().containsAll(demo)); // it is brought in behind the ready line
+        await().until(() -> names().containsAll(demo)); // it is brought in behind the ready line
         for (String name : demo) {
             platform.awaitStatus(idOf(name), "online");
         }
@@ -116,9 +114,8 @@ abstract class Journeys {
         hand.press("button", "Approve: publish report.html");
 
         browser.see("Approving");
-        await().atMost(SOON)
-                .until(() ->
-                        platform.get(approvals).get(0).get("status").asText().equals("approved"));
+        await().until(() ->
+                platform.get(approvals).get(0).get("status").asText().equals("approved"));
     }
 
     @Test
@@ -174,7 +171,7 @@ abstract class Journeys {
         hand.press("dialog button", "Import");
 
         browser.see("2 agents are starting");
-        await().atMost(SOON).until(() -> names().contains("Buyer"));
+        await().until(() -> names().contains("Buyer"));
         platform.awaitStatus(idOf("Shopkeeper"), "online");
         platform.awaitStatus(idOf("Buyer"), "online");
     }
@@ -196,7 +193,7 @@ abstract class Journeys {
         hand.press("dialog button", "Move");
 
         browser.see("Gardener moved to Team Lead.");
-        await().atMost(SOON).until(() -> lead.equals(parentOf(gardener)));
+        await().until(() -> lead.equals(parentOf(gardener)));
         assertThat(parentOf(digger)).isEqualTo(gardener);
     }
 
@@ -244,18 +241,17 @@ abstract class Journeys {
     @OfAll
     void back_to_how_it_was_and_to_now() {
         long before = System.currentTimeMillis();
-        await().atMost(SOON).until(() -> System.currentTimeMillis() > before + 2_000); // the line has steps of a second
+        await().until(() -> System.currentTimeMillis() > before + 2_000); // the line has steps of a second
         String newcomer = platform.create("Newcomer", "echo", null);
         come("");
         browser.see("Newcomer");
 
         hand.goBack(before, "Nothing can be done there");
-        await().atMost(SOON)
-                .until(() -> onTheMap().contains("Writer") && !onTheMap().contains("Newcomer"));
+        await().until(() -> onTheMap().contains("Writer") && !onTheMap().contains("Newcomer"));
         hand.press("button", "Live");
 
         browser.seeNot("Nothing can be done there");
-        await().atMost(SOON).until(() -> onTheMap().contains("Newcomer"));
+        await().until(() -> onTheMap().contains("Newcomer"));
         platform.delete("/workspaces/" + newcomer + "?confirm=true");
     }
 
@@ -289,12 +285,12 @@ abstract class Journeys {
             hand.open("Talker", "Chat");
             hand.write("agent-panel textarea", "go on for ever");
             browser.see("Working");
-            await().atMost(SOON).until(() -> words.said() > 2);
+            await().until(() -> words.said() > 2);
 
             hand.press("agent-panel button", "Stop");
 
             browser.see("Stopped.");
-            await().atMost(SOON).until(() -> words.cancelled.get() > 0);
+            await().until(() -> words.cancelled.get() > 0);
         }
     }
 

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -20,8 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KilledProvisionerIT {
-
-    private static final Duration SOON = Duration.ofMinutes(3);
 
     private Platform platform;
 
@@ -73,7 +70,7 @@ class KilledProvisionerIT {
         killProvisioner();
 
         platform.delete("/workspaces/" + removed);
-        await().atMost(SOON)
+        await()
                 // until somebody serves the path again; a connection may end with whoever was killed, and its answer
                 // with it
                 .ignoreExceptionsMatching(
@@ -85,10 +82,9 @@ class KilledProvisionerIT {
                     return platform.status(paused).equals("paused");
                 });
 
-        await().atMost(SOON)
-                .until(() ->
-                        processesOf(removed).isEmpty() && processesOf(paused).isEmpty());
-        await().atMost(SOON).until(() -> !Files.exists(platform.data().resolve("workspaces/" + removed)));
+        await().until(() ->
+                processesOf(removed).isEmpty() && processesOf(paused).isEmpty());
+        await().until(() -> !Files.exists(platform.data().resolve("workspaces/" + removed)));
         assertThat(platform.status(paused)).isEqualTo("paused");
     }
 
@@ -100,9 +96,8 @@ class KilledProvisionerIT {
         killProvisioner();
         before.destroyForcibly();
 
-        await().atMost(SOON)
-                .until(() -> platform.status(id).equals("online")
-                        && processesOf(id).stream().anyMatch(process -> process.pid() != before.pid()));
+        await().until(() -> platform.status(id).equals("online")
+                && processesOf(id).stream().anyMatch(process -> process.pid() != before.pid()));
         assertThat(processesOf(id)).hasSize(1);
     }
 
@@ -119,7 +114,7 @@ class KilledProvisionerIT {
     }
 
     private void awaitProvisioner() {
-        await().atMost(SOON).until(() -> platform.processWith("ProvisionerMain").isPresent());
+        await().until(() -> platform.processWith("ProvisionerMain").isPresent());
     }
 
     private List<ProcessHandle> processesOf(String id) {

@@ -1,10 +1,10 @@
 package ai.molecule.system;
 
+import ai.molecule.testkit.Waits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +12,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs {@code ./molecule} the way a person does: arguments in, standard output, standard error and an exit code out. */
 public final class Launcher {
-
-    /** Generous: the first command also rehearses a start, on a machine that may run other tests. */
-    static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /** A platform of a test lives for a minute, too short for the second compiler, which would take a third of the processor. */
     private static final Map<String, String> SHORT_LIVED = Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
@@ -65,7 +62,7 @@ public final class Launcher {
             Path out = Files.createTempFile("molecule-out", ".txt");
             Path err = Files.createTempFile("molecule-err", ".txt");
             var process = start(environment, out, err, arguments);
-            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError("still running: " + String.join(" ", arguments));
             }

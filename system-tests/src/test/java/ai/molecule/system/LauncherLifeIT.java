@@ -81,8 +81,7 @@ class LauncherLifeIT {
 
             ProcessHandle.of(killed).orElseThrow().destroyForcibly();
 
-            await().atMost(Launcher.PATIENCE)
-                    .until(() -> platform.standardError().contains("The platform runs again at " + platform.url));
+            await().until(() -> platform.standardError().contains("The platform runs again at " + platform.url));
             platform.awaitStatus(id, "online");
             assertThat(platform.say(id, "still there?")).isEqualTo("Echo: still there?");
             assertThat(platform.agentProcess(id).pid()).isEqualTo(agent);
@@ -100,8 +99,7 @@ class LauncherLifeIT {
     void down_stops_a_platform_that_waits_to_be_started_again(@TempDir Path data) {
         try (var platform = Platform.up(data, "--no-demo")) {
             ProcessHandle.of(platform.platformPid()).orElseThrow().destroyForcibly();
-            await().atMost(Launcher.PATIENCE)
-                    .until(() -> platform.standardError().contains("The platform was killed."));
+            await().until(() -> platform.standardError().contains("The platform was killed."));
 
             assertThat(Launcher.run("down", "--data", data.toString()).exitCode())
                     .isZero();
@@ -113,8 +111,7 @@ class LauncherLifeIT {
     @Test
     void down_stops_everything_and_ps_and_logs_tell_of_it_before(@TempDir Path data) {
         try (var platform = Platform.up(data, "--demo", "small")) {
-            await().atMost(Launcher.PATIENCE)
-                    .untilAsserted(() -> assertThat(platform.standardError()).contains("curl"));
+            await().untilAsserted(() -> assertThat(platform.standardError()).contains("curl"));
 
             var ps = Launcher.run("ps", "--data", data.toString());
             var logs = Launcher.run("logs", "Researcher", "--data", data.toString());

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,8 +21,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedPlatform.class)
 class ManyAgentsIT {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
-
     private Platform platform;
 
     @BeforeAll
@@ -37,8 +34,7 @@ class ManyAgentsIT {
                 .mapToObj(i -> platform.create("Twentieth " + i, "echo", null))
                 .toList();
 
-        await().atMost(SOON)
-                .until(() -> ids.stream().allMatch(id -> platform.status(id).equals("online")));
+        await().until(() -> ids.stream().allMatch(id -> platform.status(id).equals("online")));
 
         ids.forEach(id -> platform.delete("/workspaces/" + id));
     }
@@ -48,22 +44,21 @@ class ManyAgentsIT {
         String id = platform.create("Mortal", "codex", null); // made to write down what it hears
         var folder = platform.data().resolve("workspaces/" + id);
         var heard = folder.resolve("workspace/heard");
-        await().atMost(SOON).until(() -> Files.exists(folder.resolve("configs/config.yaml")));
+        await().until(() -> Files.exists(folder.resolve("configs/config.yaml")));
         Files.writeString(
                 folder.resolve("configs/config.yaml"), "runtime_config: {command: sh, args: [-c, 'cat >>heard']}\n");
         platform.post(200, "/workspaces/" + id + "/restart", "");
         platform.awaitStatus(id, "online");
-        await().atMost(SOON).until(() -> contexts(heard) == 1);
+        await().until(() -> contexts(heard) == 1);
         var before = platform.agentProcess(id);
 
         before.destroyForcibly();
 
-        await().atMost(SOON)
-                .until(() -> before.isAlive() == false
-                        && last(id, "WORKSPACE_OFFLINE").path("exit").asText().equals("killed by SIGKILL"));
+        await().until(() -> before.isAlive() == false
+                && last(id, "WORKSPACE_OFFLINE").path("exit").asText().equals("killed by SIGKILL"));
         platform.awaitStatus(id, "online");
         assertThat(last(id, "WORKSPACE_OFFLINE").path("log_tail").asText()).contains("agent listening");
-        await().atMost(SOON).until(() -> contexts(heard) == 2);
+        await().until(() -> contexts(heard) == 2);
         assertThat(platform.get("/workspaces/" + id + "/activity").toString()).doesNotContain("RESTART CONTEXT");
     }
 
@@ -81,7 +76,7 @@ class ManyAgentsIT {
 
         platform.post(200, "/workspaces/" + id + "/restart", "");
 
-        await().atMost(SOON).until(() -> platform.status(id).equals("failed"));
+        await().until(() -> platform.status(id).equals("failed"));
         var failed = last(id, "WORKSPACE_PROVISION_FAILED");
         assertThat(failed.path("error").asText())
                 .startsWith("workspace start failed: preflight failed: Configuration: ")
@@ -93,7 +88,7 @@ class ManyAgentsIT {
     void a_runtime_whose_model_has_no_key_fails_with_a_sentence_that_says_so() {
         String id = platform.create("Assistant", "langgraph", null);
 
-        await().atMost(SOON).until(() -> platform.status(id).equals("failed"));
+        await().until(() -> platform.status(id).equals("failed"));
 
         assertThat(last(id, "WORKSPACE_PROVISION_FAILED").path("error").asText())
                 .startsWith("workspace start failed: preflight failed: Model: ");

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,8 +94,7 @@ class McpConformanceWalk {
                 "t");
         var command = Launcher.start(environment, out, folder.resolve("err"), "mcp", "--http", "0");
         try {
-            await().atMost(Duration.ofMinutes(3))
-                    .until(() -> Files.readString(out).endsWith("/mcp\n"));
+            await().until(() -> Files.readString(out).endsWith("/mcp\n"));
 
             assertThat(failures(Files.readString(out).strip())).isEqualTo(new TreeMap<>(EXPECTED));
         } finally {

@@ -9,7 +9,6 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class OneKeyWalk {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String KEY = "the-one-key-of-a-provider";
 
     /** Tokens in at 2 dollars a million, out at 10. */
@@ -116,7 +114,7 @@ class OneKeyWalk {
 
     private static void costIsShown(Platform platform, Map<String, String> team) {
         platform.say(team.get("Team Lead"), "hand " + team.get("Writer") + ": who is there?");
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(costs(platform, "agent").keySet()).contains(team.get("Team Lead"), team.get("Writer"));
             assertThat(costs(platform, "delegation").keySet()).anyMatch(id -> !id.equals("null"));
         });
@@ -142,10 +140,9 @@ class OneKeyWalk {
                 .get("id")
                 .asText();
 
-        await().atMost(PATIENCE).until(model.left::isDone);
-        await().atMost(PATIENCE).until(() -> rowOfInbox(platform, "limit").isPresent());
-        await().atMost(PATIENCE)
-                .until(() -> platform.get("/work/" + work).get("state").asText().equals("needs_you"));
+        await().until(model.left::isDone);
+        await().until(() -> rowOfInbox(platform, "limit").isPresent());
+        await().until(() -> platform.get("/work/" + work).get("state").asText().equals("needs_you"));
         assertThat(platform.get("/work/" + work).get("cost").decimalValue())
                 .isBetween(new BigDecimal("0.03"), new BigDecimal("0.055"));
     }
@@ -160,7 +157,7 @@ class OneKeyWalk {
     private static void restart(Platform platform, String agent) {
         var before = platform.agentProcess(agent);
         platform.post(200, "/workspaces/" + agent + "/restart", "");
-        await().atMost(PATIENCE).until(() -> !before.isAlive());
+        await().until(() -> !before.isAlive());
         platform.awaitStatus(agent, "online");
     }
 

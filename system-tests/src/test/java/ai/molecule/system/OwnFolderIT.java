@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("full")
 class OwnFolderIT {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
     private static final List<String> TEAM = List.of("Folder Lead", "Folder Reader", "Folder Writer");
     private static final String REPORT = """
             # About this folder
@@ -54,8 +52,7 @@ class OwnFolderIT {
         Files.writeString(
                 Files.createDirectories(folder.resolve("src")).resolve("main.sh"), "echo hello\n# TODO say more\n");
         platform = Platform.up(temp.resolve("data"), "--folder", folder.toString());
-        await().atMost(SOON)
-                .ignoreExceptions()
+        await().ignoreExceptions()
                 .until(() -> TEAM.stream().allMatch(name -> !idOf(name).isEmpty()));
         TEAM.forEach(name -> platform.awaitStatus(idOf(name), "online"));
     }
@@ -87,7 +84,7 @@ class OwnFolderIT {
 
         var before = kept(id);
         var said = CompletableFuture.supplyAsync(() -> platform.say(idOf("Folder Lead"), "What is in here?"));
-        await().atMost(SOON).until(() -> !before.containsAll(kept(id)));
+        await().until(() -> !before.containsAll(kept(id)));
         platform.agentProcess(id).destroyForcibly();
 
         assertThat(said.join()).endsWith("The report is molecule-out/about-this-folder.md.");

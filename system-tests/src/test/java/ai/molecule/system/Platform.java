@@ -95,8 +95,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
     /** What the launcher says first; anything else than the ready line once it ended or its time is over. */
     private static String readyLine(Process process, Path out) {
         try {
-            await().atMost(Launcher.PATIENCE)
-                    .until(() -> !process.isAlive() || Files.readString(out).endsWith("\n"));
+            await().until(() -> !process.isAlive() || Files.readString(out).endsWith("\n"));
         } catch (ConditionTimeoutException late) {
             return late.getMessage();
         }

@@ -72,8 +72,7 @@ public class PlatformApi {
         if (parentId != null) {
             body.put("parent_id", parentId);
         }
-        return await().atMost(Duration.ofMinutes(3))
-                .until(() -> unlessBusy(() -> post(201, "/workspaces", body.toString())), Optional::isPresent)
+        return await().until(() -> unlessBusy(() -> post(201, "/workspaces", body.toString())), Optional::isPresent)
                 .orElseThrow()
                 .get("id")
                 .asText();
@@ -96,8 +95,7 @@ public class PlatformApi {
 
     /** A read that takes long on a busy machine is a 503, and asked again. */
     public void awaitStatus(String workspaceId, String status) {
-        await().atMost(Duration.ofMinutes(3))
-                .untilAsserted(() -> assertThat(status(workspaceId)).isEqualTo(status));
+        await().untilAsserted(() -> assertThat(status(workspaceId)).isEqualTo(status));
     }
 
     /** Sends text as the canvas does and returns the agent's text. */

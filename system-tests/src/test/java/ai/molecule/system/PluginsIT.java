@@ -12,7 +12,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,8 +49,7 @@ class PluginsIT {
         Path configs = platform.data().resolve("workspaces/" + id + "/configs");
         assertThat(configs.resolve("plugins/plain-writing/skills/plain-writing/SKILL.md"))
                 .exists();
-        await().atMost(Duration.ofMinutes(3))
-                .until(() -> platform.agentProcesses().noneMatch(agent -> agent.pid() == pid));
+        await().until(() -> platform.agentProcesses().noneMatch(agent -> agent.pid() == pid));
         platform.awaitStatus(id, "online");
         JsonNode plugins = platform.get("/workspaces/" + id + "/plugins");
         assertThat(plugins.findValuesAsText("name")).containsExactly("plain-writing");

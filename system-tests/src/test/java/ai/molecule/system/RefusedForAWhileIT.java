@@ -67,8 +67,7 @@ class RefusedForAWhileIT {
             Path out = temp.resolve("connect.out");
             Process command = connect(temp, shouter, out);
             try {
-                await().atMost(Launcher.PATIENCE)
-                        .until(() -> !command.isAlive() || Files.readString(out).contains("connected as"));
+                await().until(() -> !command.isAlive() || Files.readString(out).contains("connected as"));
 
                 exhaustTheWindow(ADMIN, patient.token, shouter.token);
                 var peers = CompletableFuture.supplyAsync(agent::getPeers);

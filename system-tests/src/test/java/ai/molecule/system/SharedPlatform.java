@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -62,8 +61,7 @@ final class SharedPlatform implements ParameterResolver, AfterAllCallback {
                 platform.delete("/workspaces/" + workspace.path("id").asText() + "?confirm=true");
             }
         }
-        await().atMost(Duration.ofMinutes(3))
-                .until(() -> platform.agentProcesses().findAny().isEmpty());
+        await().until(() -> platform.agentProcesses().findAny().isEmpty());
     }
 
     private static Platform platform(ExtensionContext context) {

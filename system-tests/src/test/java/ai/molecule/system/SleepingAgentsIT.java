@@ -24,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SleepingAgentsIT {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
-
     private Platform platform;
 
     @BeforeAll
@@ -57,7 +55,7 @@ class SleepingAgentsIT {
         }
 
         assertThat(platform.status(id)).isEqualTo("online");
-        await().atMost(SOON).until(() -> processesOf(id).size() == 1);
+        await().until(() -> processesOf(id).size() == 1);
     }
 
     @Test
@@ -78,10 +76,8 @@ class SleepingAgentsIT {
                 .path("delegation_id")
                 .asText();
 
-        await().atMost(SOON)
-                .until(() -> platform.get("/workspaces/" + lead + "/delegations")
-                                .toString()
-                                .contains(delegation)
+        await().until(() ->
+                platform.get("/workspaces/" + lead + "/delegations").toString().contains(delegation)
                         && platform.get("/workspaces/" + lead + "/delegations")
                                 .toString()
                                 .contains("completed"));
@@ -91,17 +87,17 @@ class SleepingAgentsIT {
     void one_whose_provisioner_is_killed_in_the_middle_of_falling_asleep_or_waking_is_not_lost() {
         String id = online("Unlucky", null);
         var falling = CompletableFuture.runAsync(() -> insist(() -> putToSleep(id)));
-        await().atMost(SOON).ignoreExceptions().until(() -> platform.status(id).equals("hibernated"));
+        await().ignoreExceptions().until(() -> platform.status(id).equals("hibernated"));
         kill("ProvisionerMain");
         falling.join();
-        await().atMost(SOON).until(() -> processesOf(id).isEmpty());
+        await().until(() -> processesOf(id).isEmpty());
 
         var word = CompletableFuture.supplyAsync(() -> insist(() -> platform.say(id, "are you there")));
-        await().atMost(SOON).ignoreExceptions().until(() -> !platform.status(id).equals("hibernated"));
+        await().ignoreExceptions().until(() -> !platform.status(id).equals("hibernated"));
         kill("ProvisionerMain");
 
         assertThat(word.join()).contains("are you there");
-        await().atMost(SOON).until(() -> processesOf(id).size() == 1);
+        await().until(() -> processesOf(id).size() == 1);
     }
 
     @Test
@@ -112,8 +108,8 @@ class SleepingAgentsIT {
         kill("RegistryMain");
 
         assertThat(word.join()).contains("good morning");
-        await().atMost(SOON).ignoreExceptions().until(() -> platform.status(id).equals("online"));
-        await().atMost(SOON).until(() -> processesOf(id).size() == 1);
+        await().ignoreExceptions().until(() -> platform.status(id).equals("online"));
+        await().until(() -> processesOf(id).size() == 1);
     }
 
     private String online(String name, String parent) {
@@ -130,7 +126,7 @@ class SleepingAgentsIT {
 
     private void sleep(String id) {
         insist(() -> putToSleep(id));
-        await().atMost(SOON).until(() -> processesOf(id).isEmpty());
+        await().until(() -> processesOf(id).isEmpty());
         assertThat(platform.status(id)).isEqualTo("hibernated");
     }
 
@@ -145,8 +141,7 @@ class SleepingAgentsIT {
 
     /** As a client that comes again: who serves it may be killed, or be at something. */
     private static String insist(Callable<String> call) {
-        return await().atMost(SOON)
-                .pollInterval(Duration.ofMillis(300))
+        return await().pollInterval(Duration.ofMillis(300))
                 .ignoreExceptionsMatching(
                         failure -> failure instanceof AssertionError || failure instanceof UncheckedIOException)
                 .until(call, said -> said != null);
@@ -156,7 +151,7 @@ class SleepingAgentsIT {
         var process = platform.processWith(service).orElseThrow();
         process.destroyForcibly();
         process.onExit().join();
-        await().atMost(SOON).until(() -> platform.processWith(service).isPresent());
+        await().until(() -> platform.processWith(service).isPresent());
     }
 
     private List<ProcessHandle> processesOf(String id) {

@@ -3,7 +3,6 @@ package ai.molecule.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -24,14 +23,12 @@ class SplitConversationIT extends ConversationContract {
 
         provisioner.destroyForcibly();
 
-        await().atMost(Duration.ofMinutes(3))
-                .until(() -> provisioner()
-                        .filter(one -> one.pid() != provisioner.pid())
-                        .isPresent());
+        await().until(() ->
+                provisioner().filter(one -> one.pid() != provisioner.pid()).isPresent());
         String id = platform().create("Latecomer", "echo", null);
         platform().awaitStatus(id, "online");
         platform().delete("/workspaces/" + id);
-        await().atMost(Duration.ofMinutes(3)).until(() -> agentPids().size() == agents.size());
+        await().until(() -> agentPids().size() == agents.size());
         assertThat(agentPids()).isEqualTo(agents);
     }
 

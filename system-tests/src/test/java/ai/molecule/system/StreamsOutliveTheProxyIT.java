@@ -18,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class StreamsOutliveTheProxyIT {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
-
     @Test
     void a_client_of_either_version_that_comes_back_gets_every_event_once_or_is_told_why_not(@TempDir Path data) {
         try (var platform = Platform.up(data, "--no-demo", "--split");
@@ -29,24 +27,22 @@ class StreamsOutliveTheProxyIT {
             var first = begin(platform, register(platform, "Words", followed), "0.3");
             var newer = begin(platform, register(platform, "Carried over", carriedOver), "1.0");
             var other = begin(platform, register(platform, "Lost", forgetful), "0.3");
-            await().atMost(SOON)
-                    .until(() -> Stream.of(first, newer, other)
-                            .allMatch(client -> client.words().size() >= 5));
+            await().until(() -> Stream.of(first, newer, other)
+                    .allMatch(client -> client.words().size() >= 5));
 
             var proxy = platform.processWith("ProxyMain").orElseThrow();
             proxy.destroyForcibly();
 
             Stream.of(first, newer, other).forEach(client -> client.end.join());
-            await().atMost(SOON)
-                    .until(() -> platform.processWith("ProxyMain")
-                            .filter(one -> one.pid() != proxy.pid())
-                            .isPresent());
+            await().until(() -> platform.processWith("ProxyMain")
+                    .filter(one -> one.pid() != proxy.pid())
+                    .isPresent());
             var back = heard(first::again);
             var newerBack = heard(newer::again);
             var told = heard(other::again);
             isToldAll(first, back, followed, "\"state\":\"completed\"");
             isToldAll(newer, newerBack, carriedOver, "\"state\":\"TASK_STATE_COMPLETED\"");
-            await().atMost(SOON).until(told.end::isDone);
+            await().until(told.end::isDone);
             assertThat(told.data().getLast()).containsAnyOf("stream-interrupted", "stream-gap");
             assertThat(newer.text() + newerBack.text()).doesNotContain("\"kind\"");
             for (var agent : List.of(followed, carriedOver, forgetful)) {
@@ -60,7 +56,7 @@ class StreamsOutliveTheProxyIT {
             return;
         }
         int before = agent.said();
-        await().atMost(SOON).until(() -> back.words().contains(before + 2));
+        await().until(() -> back.words().contains(before + 2));
         agent.finish();
         back.end.join();
         everyWordOnce(first, back);
@@ -74,7 +70,7 @@ class StreamsOutliveTheProxyIT {
     /** Tries until the proxy is there and has a place: it sends away whom it cannot serve, and says that they shall come again. */
     private static StreamClient heard(Supplier<StreamClient> again) {
         List<StreamClient> tries = new ArrayList<>();
-        await().atMost(SOON).pollInterval(Duration.ofMillis(500)).until(() -> {
+        await().pollInterval(Duration.ofMillis(500)).until(() -> {
             if (!tries.isEmpty() && !tries.getLast().data().isEmpty()) {
                 return true;
             }

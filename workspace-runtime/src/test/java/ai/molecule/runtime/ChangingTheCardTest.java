@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ChangingTheCardTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;
@@ -34,7 +33,7 @@ class ChangingTheCardTest {
         try (var agents = new RunningAgents(home)) {
             String url =
                     agents.start("ws-1", "Planner", "langchain4j", Map.of("OPENAI_BASE_URL", "http://127.0.0.1:1/v1"));
-            await().atMost(PATIENT).until(() -> !agents.platform.workspaces.isEmpty());
+            await().until(() -> !agents.platform.workspaces.isEmpty());
             assertThat(card(url).path("name").asText()).isEqualTo("Planner");
 
             Path skill = Files.createDirectories(home.resolve("ws-1/skills/counting"));
@@ -42,7 +41,7 @@ class ChangingTheCardTest {
             Files.writeString(
                     home.resolve("ws-1/config.yaml"), "name: Counter\nruntime: langchain4j\nskills: [counting]\n");
 
-            await().atMost(PATIENT).until(() -> !agents.platform.updatedCards.isEmpty());
+            await().until(() -> !agents.platform.updatedCards.isEmpty());
             JsonNode told = agents.platform.updatedCards.getFirst();
             assertThat(told.path("workspace_id").asText()).isEqualTo("ws-1");
             assertThat(told.path("agent_card")).isEqualTo(card(url));
@@ -70,10 +69,10 @@ class ChangingTheCardTest {
         try {
             cards.add(named("b"));
             Files.writeString(home.resolve("config.yaml"), "name: b");
-            await().atMost(PATIENT).until(() -> told.equals(List.of("b")));
+            await().until(() -> told.equals(List.of("b")));
 
             Files.writeString(home.resolve("config.yaml"), "name: b # the same");
-            await().during(Duration.ofMillis(200)).atMost(PATIENT).until(() -> told.equals(List.of("b")));
+            await().during(Duration.ofMillis(200)).until(() -> told.equals(List.of("b")));
         } finally {
             watch.close();
         }

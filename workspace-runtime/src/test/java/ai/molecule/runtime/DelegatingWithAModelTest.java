@@ -7,10 +7,10 @@ import ai.molecule.runtime.langchain4j.ScriptedEndpoint;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.TokenFile;
+import ai.molecule.testkit.Waits;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,6 @@ class DelegatingWithAModelTest {
 
     private static final String LEAD = "11111111-1111-4111-8111-111111111111";
     private static final String WRITER = "22222222-2222-4222-8222-222222222222";
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;
@@ -38,7 +37,7 @@ class DelegatingWithAModelTest {
                     "Lead",
                     "langchain4j",
                     Map.of("OPENAI_BASE_URL", endpoint.url(), "MODEL_PROVIDER", "scripted"));
-            await().atMost(PATIENT).until(() -> agents.platform.workspaces.size() == 2);
+            await().until(() -> agents.platform.workspaces.size() == 2);
             var caller = new A2aClient(ClientConfig.of("user", agents.platform.url(), TokenFile.in(home)));
 
             var answer = caller.send(
@@ -46,7 +45,7 @@ class DelegatingWithAModelTest {
                     Optional.of(LEAD),
                     "script:\nsay I ask Writer. call list_peers {}\ncall delegate_task {\"workspace_id\":\"" + WRITER
                             + "\",\"task\":\"say hello\"}",
-                    PATIENT);
+                    Waits.PATIENCE);
 
             assertThat(answer.text()).isEqualTo("I ask Writer.\n\nHeard: Echo: say hello");
             assertThat(answer.result().at("/metadata/tool_trace").toString())

@@ -11,7 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +23,6 @@ class GivingProgramsToolsTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PEER = "22222222-2222-4222-8222-222222222222";
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;
@@ -35,7 +33,7 @@ class GivingProgramsToolsTest {
     void start() throws Exception {
         agents = new RunningAgents(home);
         agents.start(PEER, "Ann", "echo");
-        await().atMost(PATIENT).until(() -> agents.platform.workspaces.containsKey(PEER));
+        await().until(() -> agents.platform.workspaces.containsKey(PEER));
     }
 
     @AfterEach
@@ -116,7 +114,7 @@ class GivingProgramsToolsTest {
                 home.resolve("other") + ":" + home.resolve("bin") + ":/usr/local/bin:/usr/bin:/bin"));
         var config = RuntimeConfig.fromEnv(environment);
         var agent = WorkspaceAgent.start(config, config.appliedTo(WorkspaceConfig.read(configs)));
-        await().atMost(PATIENT).until(() -> agents.platform.workspaces.containsKey(config.workspaceId()));
+        await().until(() -> agents.platform.workspaces.containsKey(config.workspaceId()));
         return agent;
     }
 

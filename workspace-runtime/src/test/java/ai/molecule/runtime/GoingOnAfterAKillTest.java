@@ -13,7 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 class GoingOnAfterAKillTest {
 
     private static final String PEER = "22222222-2222-4222-8222-222222222222";
-    private static final Duration PATIENT = Duration.ofSeconds(60);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
@@ -65,15 +63,14 @@ class GoingOnAfterAKillTest {
                 script:
                 say First. call write {"path":"a.txt","text":"one"}
                 call run {"command":"echo x >> ran; touch runs; while [ -e runs ]; do sleep 0.1; done"} && list {}""");
-        await().atMost(PATIENT)
-                .until(() -> Files.exists(work.resolve("runs")) && kept().contains("\"result\":\"c1_1\""));
+        await().until(() -> Files.exists(work.resolve("runs")) && kept().contains("\"result\":\"c1_1\""));
         int paid = endpoint.requests.size();
         Objects.requireNonNull(process).destroyForcibly().waitFor();
         platform.workspaces.clear();
 
         start();
 
-        await().atMost(PATIENT).until(() -> state("molecule-m1").equals("completed"));
+        await().until(() -> state("molecule-m1").equals("completed"));
         assertThat(paid).isEqualTo(2);
         assertThat(endpoint.requests).as("turns of the model").hasSize(3);
         assertThat(Files.readString(work.resolve("ran"))).isEqualTo("x\n");
@@ -99,15 +96,15 @@ class GoingOnAfterAKillTest {
                     "molecule-m2",
                     "script:\ncall delegate_task "
                             + JSON.createObjectNode().put("workspace_id", PEER).put("task", task));
-            await().atMost(PATIENT).until(() -> Files.exists(peerWork.resolve("ran")));
+            await().until(() -> Files.exists(peerWork.resolve("ran")));
             Objects.requireNonNull(process).destroyForcibly().waitFor();
             platform.workspaces.remove("ws-1");
 
             start();
-            await().atMost(PATIENT).until(() -> platform.carried.size() == 3); // sent, looked up, joined
+            await().until(() -> platform.carried.size() == 3); // sent, looked up, joined
             Files.createFile(peerWork.resolve("go"));
 
-            await().atMost(PATIENT).until(() -> state("molecule-m2").equals("completed"));
+            await().until(() -> state("molecule-m2").equals("completed"));
             assertThat(Files.readString(peerWork.resolve("ran"))).isEqualTo("x\n");
             assertThat(task("molecule-m2")
                             .at("/result/artifacts/0/parts/0/text")
@@ -153,7 +150,7 @@ class GoingOnAfterAKillTest {
     private JsonNode call(String method, JsonNode params) throws Exception {
         var request = JSON.createObjectNode().put("jsonrpc", "2.0").put("id", 1).put("method", method);
         request.set("params", params);
-        await().atMost(PATIENT).until(() -> platform.workspaces.containsKey("ws-1"));
+        await().until(() -> platform.workspaces.containsKey("ws-1"));
         var response = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(

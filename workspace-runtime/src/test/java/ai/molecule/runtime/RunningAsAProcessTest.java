@@ -11,7 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +45,7 @@ class RunningAsAProcessTest {
     @Test
     void it_listens_registers_where_it_listens_and_stops_cleanly_when_told_to() throws Exception {
         Process agent = start("name: One\nruntime: echo\ninitial_prompt: look around\n", Map.of());
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> !platform.heartbeats.isEmpty() && !platform.toldSelf.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty() && !platform.toldSelf.isEmpty());
         var registered = platform.registered("ws-1");
 
         var card = HttpClient.newHttpClient()
@@ -73,7 +71,7 @@ class RunningAsAProcessTest {
     @Test
     void it_ends_when_whoever_holds_its_lifeline_is_gone() throws Exception {
         Process agent = start("runtime: echo\n", Map.of("MOLECULE_LIFELINE", "stdin"));
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
 
         agent.getOutputStream().close();
 
@@ -89,7 +87,7 @@ class RunningAsAProcessTest {
                 runtime_config: {command: sh, args: [-c, 'echo $$ > %s; exec sleep 600']}
                 """;
         Process agent = start(yaml.formatted(pid), Map.of());
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
         var message = """
                 {"jsonrpc":"2.0","id":1,"method":"message/send","params":{"configuration":{"blocking":false},
                 "message":{"kind":"message","role":"user","messageId":"m1","parts":[{"kind":"text","text":"go"}]}}}""";
@@ -101,15 +99,13 @@ class RunningAsAProcessTest {
                                 .POST(HttpRequest.BodyPublishers.ofString(message))
                                 .build(),
                         BodyHandlers.discarding());
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> Files.exists(pid) && !Files.readString(pid).isBlank());
+        await().until(() -> Files.exists(pid) && !Files.readString(pid).isBlank());
         var program = ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()));
 
         agent.destroy();
 
         assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> program.map(handle -> !handle.isAlive()).orElse(true));
+        await().until(() -> program.map(handle -> !handle.isAlive()).orElse(true));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.runtime.langchain4j.ScriptedEndpoint;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -16,7 +17,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ToolsThatAskFirstTest {
 
     private static final String ID = "44444444-4444-4444-8444-444444444444";
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;
@@ -71,9 +70,9 @@ class ToolsThatAskFirstTest {
         assertThat(approval.at("/context/tool").asText()).isEqualTo("write");
         assertThat(approval.at("/context/arguments/text").asText()).isEqualTo("one");
         assertThat(folder.resolve("a.txt")).doesNotExist();
-        await().atMost(PATIENT).ignoreExceptions().until(() -> hasKept("rested"));
+        await().ignoreExceptions().until(() -> hasKept("rested"));
         agents.stop(ID);
-        first.get(PATIENT.toSeconds(), TimeUnit.SECONDS);
+        first.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
         var again = send(message, start(config), script);
         approval.put("decided_by", "Ada").put("status", "approved");
@@ -93,10 +92,10 @@ class ToolsThatAskFirstTest {
         var approval = asked();
         agents.stop(ID);
         stopped.countDown();
-        first.get(PATIENT.toSeconds(), TimeUnit.SECONDS);
+        first.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
         var again = send(message, start("tools: [files]\nunasked: []"), script);
-        await().atMost(PATIENT).ignoreExceptions().until(() -> hasKept("rested"));
+        await().ignoreExceptions().until(() -> hasKept("rested"));
         approval.put("decided_by", "Ada").put("status", "approved");
 
         assertThat(said(again)).doesNotContain("Error");
@@ -123,9 +122,9 @@ class ToolsThatAskFirstTest {
         String message = UUID.randomUUID().toString();
         var first = send(message, start(config), script);
         asked().put("decided_by", "Ada").put("status", "approved");
-        await().atMost(PATIENT).until(() -> Files.exists(folder.resolve("ran")));
+        await().until(() -> Files.exists(folder.resolve("ran")));
         agents.stop(ID);
-        first.get(PATIENT.toSeconds(), TimeUnit.SECONDS);
+        first.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
         var again = send(message, start(config), script);
 
@@ -213,12 +212,12 @@ class ToolsThatAskFirstTest {
     }
 
     private ObjectNode asked() {
-        await().atMost(PATIENT).until(() -> !agents.platform.approvals.isEmpty());
+        await().until(() -> !agents.platform.approvals.isEmpty());
         return agents.platform.approvals.getFirst();
     }
 
     private static String said(CompletableFuture<JsonNode> answer) throws Exception {
-        return answer.get(PATIENT.toSeconds(), TimeUnit.SECONDS)
+        return answer.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)
                 .at("/result/artifacts/0/parts/0/text")
                 .asText();
     }

@@ -7,6 +7,7 @@ import ai.molecule.runtime.langchain4j.ScriptedEndpoint;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.TokenFile;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.URI;
@@ -15,7 +16,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 class UsingOwnToolsTest {
 
     private static final String ID = "33333333-3333-4333-8333-333333333333";
-    private static final Duration PATIENT = Duration.ofSeconds(60);
-
     private static final String SERVER = """
             while IFS= read -r line; do
               id=${line#*'"id":'}
@@ -144,7 +142,7 @@ class UsingOwnToolsTest {
             String script = "script:\ncall request_approval {\"action\":\"publish\",\"reason\":\"it is done\"}";
             String messageId = UUID.randomUUID().toString();
             var first = CompletableFuture.supplyAsync(() -> sendAs(messageId, url, script));
-            await().atMost(PATIENT).until(() -> agents.platform.looksAtApprovals.get() > 0);
+            await().until(() -> agents.platform.looksAtApprovals.get() > 0);
             agents.stop(ID);
             assertThat(first.join().at("/error/message").asText())
                     .isEqualTo("the agent restarts and goes on with this, send it again later");
@@ -154,7 +152,7 @@ class UsingOwnToolsTest {
             var again = CompletableFuture.supplyAsync(() -> sendAs(messageId, next, script));
             approval.put("decided_by", "Ada").put("status", "approved");
 
-            var task = again.get(PATIENT.toSeconds(), TimeUnit.SECONDS).path("result");
+            var task = again.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS).path("result");
             assertThat(task.at("/artifacts/0/parts/0/text").asText()).isEqualTo("Heard: approved by Ada");
             assertThat(approval.path("task_id").asText())
                     .isEqualTo(task.path("id").asText());
@@ -206,7 +204,7 @@ class UsingOwnToolsTest {
             environment.put("MODEL_PROVIDER", "scripted");
             String url = agents.start(ID, "Worker\n" + config, "langchain4j", environment);
             var caller = new A2aClient(ClientConfig.of("user", agents.platform.url(), TokenFile.in(home)));
-            return caller.send(URI.create(url), Optional.of(ID), message, PATIENT)
+            return caller.send(URI.create(url), Optional.of(ID), message, Waits.PATIENCE)
                     .text();
         }
     }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.Screen;
+import ai.molecule.testkit.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -16,8 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A signal, as Ctrl-C is one, while something is made. */
 class InterruptingBackupsTest {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @TempDir
     private Path temp;
@@ -32,12 +30,12 @@ class InterruptingBackupsTest {
 
         var ending = Thread.ofVirtual().start(interruption::come);
 
-        assertThat(cut.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(cut.await(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThatThrownBy(interruption::requireNone).isInstanceOf(IOException.class);
         assertThat(interruption.orElse(LaunchFailure.broken("cut off"))).isEqualTo(2);
         assertThat(ending.isAlive()).isTrue();
         interruption.close();
-        assertThat(ending.join(PATIENCE)).isTrue();
+        assertThat(ending.join(Waits.PATIENCE)).isTrue();
         assertThat(screen.err()).isEqualTo("Interrupted; nothing was made.\n");
     }
 
@@ -87,7 +85,7 @@ class InterruptingBackupsTest {
 
             restoring.destroy();
 
-            assertThat(restoring.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            assertThat(restoring.waitFor(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
             assertThat(restoring.exitValue()).isEqualTo(143);
             assertThat(Files.readString(said)).endsWith("Interrupted; nothing was made.\n");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.cli.EveryCommand;
 import ai.molecule.cli.Screen;
+import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What shells complete, asked of bash itself; and the texts that are kept of the command, which are those of today. */
 class CompletingWordsTest {
-
-    private static final Path KEPT = Path.of("..", "docs", "man");
 
     @TempDir
     Path temp;
@@ -52,13 +51,13 @@ class CompletingWordsTest {
     void the_kept_help_and_the_manual_are_those_of_the_command() throws IOException {
         assertThat(run("reference", temp.toString())).isZero();
 
-        assertThat(KEPT.resolve("help.txt")).hasSameTextualContentAs(temp.resolve("help.txt"));
-        assertThat(KEPT.resolve("molecule.1")).hasSameTextualContentAs(temp.resolve("molecule.1"));
+        assertThat(Documents.MAN.resolve("help.txt")).hasSameTextualContentAs(temp.resolve("help.txt"));
+        assertThat(Documents.MAN.resolve("molecule.1")).hasSameTextualContentAs(temp.resolve("molecule.1"));
     }
 
     @Test
     void docs_and_help_tell_of_every_command() throws IOException {
-        String told = Files.readString(Path.of("..", "docs", "cli.md"));
+        String told = Files.readString(Documents.CLI);
         run("--help");
 
         assertThat(CommandTree.of(EveryCommand.of(screen.console(), temp)).stream()

@@ -15,7 +15,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +27,6 @@ import picocli.CommandLine;
 
 /** {@code molecule dev}: an agent of a folder that is talked to while its author changes it. */
 class TalkingToAFolderTest {
-
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;
@@ -65,7 +62,7 @@ class TalkingToAFolderTest {
         type("write it");
         awaitShown("2 turns, 2,200 tokens");
         type("and now?");
-        await().atMost(PATIENT).until(() -> asked.size() == 3);
+        await().until(() -> asked.size() == 3);
         type("/quit");
 
         assertThat(ended.get()).isZero();
@@ -88,7 +85,7 @@ class TalkingToAFolderTest {
         Files.writeString(prompt, "You write poems.");
         awaitShown("its prompt and skills count from your next message");
         type("hello");
-        await().atMost(PATIENT).until(() -> !asked.isEmpty());
+        await().until(() -> !asked.isEmpty());
 
         assertThat(asked.getFirst()).contains("You write poems.").doesNotContain("You code.");
     }
@@ -106,13 +103,13 @@ class TalkingToAFolderTest {
         Files.writeString(skill, "---\nname: poems\ndescription: Poems.\n---\nPoems have twelve lines.\n");
         awaitShown("its prompt and skills count from your next message");
         type("again");
-        await().atMost(PATIENT).until(() -> asked.size() == 3);
+        await().until(() -> asked.size() == 3);
         assertThat(asked.get(2)).contains("Poems have twelve lines.", "hello");
         config(
                 "name: Coder\nruntime: langchain4j\ntier: 2\nmodel: openai:gpt-4o\nskills: [poems]\ntools: [files, fetch]\n");
         awaitShown("it begins anew");
         type("and now?");
-        await().atMost(PATIENT).until(() -> asked.size() == 4);
+        await().until(() -> asked.size() == 4);
 
         assertThat(asked.get(3)).contains("\"fetch\"");
     }
@@ -173,7 +170,7 @@ class TalkingToAFolderTest {
     }
 
     private void awaitShown(String words) {
-        await().atMost(PATIENT).untilAsserted(() -> assertThat(text()).contains(words));
+        await().untilAsserted(() -> assertThat(text()).contains(words));
     }
 
     /** Asks for a file to be written first, and is done then. */

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A store that dies while the platform runs. */
 class KeepingServersTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RestartPolicy AT_ONCE =
             new RestartPolicy(Duration.ofMillis(20), Duration.ofMillis(200), Duration.ofMinutes(1));
 
@@ -43,7 +42,7 @@ class KeepingServersTest {
 
             kept.server().process().destroyForcibly();
 
-            await().atMost(PATIENCE).until(() -> told.get() > 0);
+            await().until(() -> told.get() > 0);
             assertThat(kept.server().pid()).isNotEqualTo(killed);
             assertThat(kept.server().port()).isEqualTo(port);
             assertThat(query(kept, "SELECT answer FROM kept")).isEqualTo("42");
@@ -62,7 +61,7 @@ class KeepingServersTest {
 
             kept.server().process().destroyForcibly();
 
-            await().atMost(PATIENCE).until(() -> told.get() > 0);
+            await().until(() -> told.get() > 0);
             assertThat(kept.server().pid()).isNotEqualTo(killed);
             kept.close();
             kept.server().close();
@@ -94,7 +93,7 @@ class KeepingServersTest {
 
             kept.server().process().destroyForcibly();
 
-            await().atMost(PATIENCE).until(() -> said.size() == 2);
+            await().until(() -> said.size() == 2);
             assertThat(said.getFirst()).startsWith("redis has ended 3 times in a row.");
             assertThat(said.getLast()).isEqualTo("redis runs again.");
             assertThat(kept.server().process().isAlive()).isTrue();

@@ -3,6 +3,7 @@ package ai.molecule.cli.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.cli.machine.Finding.Verdict;
+import ai.molecule.testkit.Documents;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceListBuilder;
@@ -112,7 +113,7 @@ class LookingAtAClusterTest {
     @Test
     void the_rights_are_those_of_the_manifest() throws IOException {
         var role = (Role) Serialization.unmarshal(
-                Files.readString(Path.of("../k8s/base/provisioner-role.yaml")).split("---", -1)[0]);
+                Files.readString(Documents.PROVISIONER_ROLE).split("---", -1)[0]);
 
         assertThat(role.getRules().stream()
                         .flatMap(rule -> rule.getResources().stream()

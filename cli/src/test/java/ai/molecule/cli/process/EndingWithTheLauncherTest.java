@@ -23,8 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Closing the lifeline is what the operating system does when the launcher is killed. */
 class EndingWithTheLauncherTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     @TempDir
     Path temp;
 
@@ -65,7 +63,7 @@ class EndingWithTheLauncherTest {
         watchdog.expectEnd();
         lifeline.close();
 
-        await().atMost(PATIENCE).until(() -> dead(postgres.pid()) && dead(redis.pid()) && dead(watchdog.pid()));
+        await().until(() -> dead(postgres.pid()) && dead(redis.pid()) && dead(watchdog.pid()));
         assertThat(data.postgres().resolve("postmaster.pid")).doesNotExist(); // it had time to shut down cleanly
     }
 
@@ -83,7 +81,7 @@ class EndingWithTheLauncherTest {
         watchdog.expectEnd();
         lifeline.close();
 
-        await().atMost(PATIENCE).until(() -> !child.isAlive() && (!agent.isAlive() || !environmentsAreShown));
+        await().until(() -> !child.isAlive() && (!agent.isAlive() || !environmentsAreShown));
         agent.destroyForcibly();
     }
 

@@ -11,6 +11,7 @@ import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.common.config.ConnectionLimits;
 import ai.molecule.common.http.Edge;
+import ai.molecule.testkit.Waits;
 import io.nayuki.qrcodegen.QrCode;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -42,8 +43,6 @@ import picocli.CommandLine;
 
 /** {@code molecule share}: the page for other machines, with TLS and sign-in or not at all. */
 class SharingThePageTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Vertx vertx = Vertx.vertx();
     private final Screen screen = new Screen();
@@ -102,7 +101,7 @@ class SharingThePageTest {
     @Test
     void a_phone_reads_where_it_is_and_is_served_with_tls_and_by_its_own_address() throws IOException {
         var sharing = Thread.ofVirtual().start(() -> run("--host", "localhost", "--port", "0"));
-        await().atMost(PATIENCE).until(() -> screen.err().contains("Shared until Ctrl-C"));
+        await().until(() -> screen.err().contains("Shared until Ctrl-C"));
         String url = screen.out().lines().toList().getLast();
         assertThat(url).matches("https://localhost:\\d+/");
         assertThat(screen.err()).containsPattern("([0-9A-F]{2}:){31}[0-9A-F]{2}");
@@ -114,7 +113,7 @@ class SharingThePageTest {
                         Files.readAllBytes(DataFolder.at(folder).secrets().resolve("share-certificate.pem"))));
         var client = vertx.createHttpClient(new HttpClientOptions()
                 .setSsl(true)
-                .setSslHandshakeTimeout(PATIENCE.toSeconds())
+                .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds())
                 .setTrustOptions(trust)
                 .setVerifyHost(true));
         String answer = client.request(HttpMethod.POST, port, "localhost", "/workspaces?x=1")
@@ -138,7 +137,7 @@ class SharingThePageTest {
         List<String> said = new CopyOnWriteArrayList<>();
         var socket = vertx.createWebSocketClient(new WebSocketClientOptions()
                         .setSsl(true)
-                        .setSslHandshakeTimeout(PATIENCE.toSeconds())
+                        .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds())
                         .setTrustOptions(trust))
                 .connect(new WebSocketConnectOptions()
                         .setHost("localhost")
@@ -147,10 +146,10 @@ class SharingThePageTest {
                 .await();
         socket.textMessageHandler(said::add);
         socket.writeTextMessage("hello").await();
-        await().atMost(PATIENCE).until(() -> said.contains("heard hello"));
+        await().until(() -> said.contains("heard hello"));
 
         over.countDown();
-        await().atMost(PATIENCE).until(() -> !sharing.isAlive());
+        await().until(() -> !sharing.isAlive());
     }
 
     @Test
@@ -170,7 +169,7 @@ class SharingThePageTest {
                 .setSsl(true)
                 .setTrustAll(true)
                 .setVerifyHost(false)
-                .setSslHandshakeTimeout(PATIENCE.toSeconds()));
+                .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds()));
         Map<String, Integer> answers = new TreeMap<>();
         for (String host : List.of(
                 "evil.example",
@@ -220,7 +219,7 @@ class SharingThePageTest {
                 .setSsl(true)
                 .setTrustAll(true)
                 .setHostnameVerificationAlgorithm("")
-                .setSslHandshakeTimeout(PATIENCE.toSeconds()));
+                .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds()));
         Map<String, String> asking = Map.of(
                 "nothing", "",
                 "half a head", "GET / HTTP/1.1\r\nHo",
@@ -233,11 +232,10 @@ class SharingThePageTest {
             socket.write(asking.get(who)).await();
         }
 
-        await().atMost(PATIENCE)
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(closed).containsExactlyInAnyOrder("nothing", "half a head", "answered once"));
         waiting.getFirst().response().end();
-        await().atMost(PATIENCE).until(() -> closed.contains("waiting"));
+        await().until(() -> closed.contains("waiting"));
     }
 
     @Test

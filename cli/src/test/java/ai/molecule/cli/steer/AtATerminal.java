@@ -8,7 +8,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
 import java.io.ByteArrayInputStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,8 +22,6 @@ import picocli.CommandLine;
 
 /** A platform that answers what a test tells it to, keeps what it was asked, and a terminal to steer it from. */
 abstract class AtATerminal {
-
-    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     final Vertx vertx = Vertx.vertx();
     final Screen screen = new Screen();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.testkit.Waits;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
@@ -139,17 +140,17 @@ class ListeningTest extends AtATerminal {
                 "[{\"seq\":7,\"event_type\":\"WORKSPACE_ONLINE\",\"workspace_id\":\"i-1\",\"created_at\":\"2026-01-02T03:04:05Z\",\"payload\":{}}]");
         var following = new Thread(() -> run("events", "-f", "--lines", "1"));
         following.start();
-        await().atMost(PATIENCE).until(() -> sockets.size() == 1);
+        await().until(() -> sockets.size() == 1);
         sockets.getFirst()
                 .writeTextMessage(
                         "{\"event\":\"WORKSPACE_OFFLINE\",\"workspace_id\":\"i-1\",\"timestamp\":\"2026-01-02T03:04:06Z\",\"payload\":{\"error\":\"gone\\u001b[2J\"},\"seq\":8}")
                 .await();
-        await().atMost(PATIENCE).until(() -> screen.out().contains("WORKSPACE_OFFLINE"));
+        await().until(() -> screen.out().contains("WORKSPACE_OFFLINE"));
         sockets.getFirst().close().await();
-        await().atMost(PATIENCE).until(() -> sockets.size() == 2);
+        await().until(() -> sockets.size() == 2);
         following.interrupt();
         sockets.getLast().close().await();
-        following.join(PATIENCE.toMillis());
+        following.join(Waits.PATIENCE.toMillis());
 
         assertThat(asked).contains("WS /ws?since=7", "WS /ws?since=8");
         assertThat(screen.out())
@@ -168,14 +169,14 @@ class ListeningTest extends AtATerminal {
         var following = new Thread(() -> new CommandLine(new EventsCommand(deaf, MoleculeHome.fromSystemProperties()))
                 .execute("-f", "--lines", "0", "--url", "http://127.0.0.1:" + platform.actualPort()));
         following.start();
-        await().atMost(PATIENCE).until(() -> sockets.size() == 1);
+        await().until(() -> sockets.size() == 1);
 
         reader.close();
         sockets.getFirst()
                 .writeTextMessage("{\"event\":\"WORKSPACE_ONLINE\",\"workspace_id\":\"i-1\",\"payload\":{},\"seq\":8}")
                 .await();
 
-        following.join(PATIENCE.toMillis());
+        following.join(Waits.PATIENCE.toMillis());
         assertThat(following.isAlive()).isFalse();
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.molecule.cli.EveryCommand;
 import ai.molecule.cli.Screen;
+import ai.molecule.testkit.Waits;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -30,8 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The screen as a person has it: {@code tmux} holds a real terminal, types on it and reads what it shows. */
 class OnARealTerminalTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     @TempDir
     Path folder;
@@ -120,7 +119,7 @@ class OnARealTerminalTest {
         awaitScreen("waits for you", "health", "Tab next part");
         assertThat(screen()).hasSize(50);
         tmux("resize-window", "-x", "80", "-y", "24");
-        await().atMost(PATIENCE).until(() -> !String.join("\n", screen()).contains("Tab next part"));
+        await().until(() -> !String.join("\n", screen()).contains("Tab next part"));
 
         int port = platform.actualPort();
         platform.close().await();
@@ -229,13 +228,12 @@ class OnARealTerminalTest {
     }
 
     private void awaitScreen(String... words) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(200))
+        await().pollInterval(Duration.ofMillis(200))
                 .untilAsserted(() -> assertThat(String.join("\n", screen())).contains(words));
     }
 
     private void awaitAsked(String line) {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(asked).contains(line));
+        await().untilAsserted(() -> assertThat(asked).contains(line));
     }
 
     private List<String> screen() throws Exception {
@@ -251,7 +249,8 @@ class OnARealTerminalTest {
         builder.environment().remove("TMUX");
         builder.environment().put("LC_ALL", "C.UTF-8");
         var process = builder.start();
-        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
         String said = Files.readString(answer, StandardCharsets.UTF_8);
         Files.delete(answer);
         assertThat(process.exitValue())

@@ -31,9 +31,6 @@ final class MembersByName {
     /** Hazelcast looks for the address among those of the network interfaces, where loopback's is only the first of its many. */
     private static final String HAZELCAST_ADDRESS = "hazelcast.local.localAddress";
 
-    /** Far beyond the seconds in which members that have no others look again. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private record Ping(int number) {}
 
     private record Pong(int number) {}
@@ -75,7 +72,6 @@ final class MembersByName {
                 .await();
         var bus = new Bus(third);
         Awaitility.await()
-                .atMost(PATIENCE)
                 .ignoreExceptions()
                 .until(() -> bus.call(PING, new Ping(41)).await().number() == 42);
         System.out.println(LATER);

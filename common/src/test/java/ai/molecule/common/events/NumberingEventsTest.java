@@ -11,7 +11,6 @@ import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -116,8 +115,7 @@ class NumberingEventsTest {
         append("DURING");
 
         // Then
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(types()).containsExactly("BEFORE", "DURING"));
+        await().untilAsserted(() -> assertThat(types()).containsExactly("BEFORE", "DURING"));
         standing.countDown();
         await().until(() -> !first.isLeading());
         append("AFTER");

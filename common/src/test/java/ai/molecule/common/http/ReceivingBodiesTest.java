@@ -145,8 +145,7 @@ class ReceivingBodiesTest {
     }
 
     private void arriving(int bodies) {
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(room.arriving()).isEqualTo(bodies));
+        await().untilAsserted(() -> assertThat(room.arriving()).isEqualTo(bodies));
     }
 
     private Socket sending(int length, String part) throws IOException {

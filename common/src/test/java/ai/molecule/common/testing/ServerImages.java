@@ -1,5 +1,6 @@
 package ai.molecule.common.testing;
 
+import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,7 +19,6 @@ import redis.embedded.core.ExecutableProvider;
  */
 public final class ServerImages {
 
-    private static final Path LOCK = Path.of("..", "docker", "images.lock");
     private static final String FOLDER = "images/";
     private static final @Nullable String BASE = System.getenv("MOLECULE_JRE_IMAGE");
 
@@ -63,7 +63,7 @@ public final class ServerImages {
 
     private static DockerImageName locked(String variable) {
         var images = new Properties();
-        try (var lock = Files.newBufferedReader(LOCK)) {
+        try (var lock = Files.newBufferedReader(Documents.IMAGES_LOCK)) {
             images.load(lock);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

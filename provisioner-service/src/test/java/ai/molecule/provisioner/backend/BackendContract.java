@@ -138,9 +138,8 @@ public abstract class BackendContract extends BackendFixture {
 
         backend.exitOf(process).await();
 
-        await().atMost(SOON)
-                .untilAsserted(() ->
-                        assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 3"));
+        await().untilAsserted(() ->
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 3"));
         assertThat(backend.findAlive(id, process).await()).isEmpty();
         assertThat(log()).isEqualTo("[FAIL] no model key");
     }
@@ -154,9 +153,8 @@ public abstract class BackendContract extends BackendFixture {
         kill(process);
 
         exit.await();
-        await().atMost(SOON)
-                .untilAsserted(() ->
-                        assertThat(backend.describeExit(id, process).await()).contains("SIGKILL"));
+        await().untilAsserted(() ->
+                assertThat(backend.describeExit(id, process).await()).contains("SIGKILL"));
     }
 
     @Test

@@ -7,7 +7,6 @@ import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public abstract class BackendFixture {
 
     protected static final String STEADY = "echo started; while :; do sleep 0.1; done";
-    protected static final Duration SOON = Duration.ofSeconds(60);
 
     @SuppressWarnings("NullAway.Init")
     protected Backend backend;
@@ -75,6 +73,6 @@ public abstract class BackendFixture {
     }
 
     protected final void awaitLog(String words) {
-        await().atMost(SOON).until(() -> log().contains(words));
+        await().until(() -> log().contains(words));
     }
 }

@@ -11,7 +11,6 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -23,8 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code /workspaces/:id/console}, of real processes. */
 @ExtendWith(VertxExtension.class)
 class ReadingConsolesTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -50,7 +47,7 @@ class ReadingConsolesTest {
         var id = provisioning.running();
         var client = provisioning.serve(provisioning.backend());
 
-        await().atMost(PATIENCE).until(() -> !console(client, id).endsWith("\"output\":\"\"}"));
+        await().until(() -> !console(client, id).endsWith("\"output\":\"\"}"));
         assertThat(console(client, id)).isEqualTo("200 {\"output\":\"the key is ***\"}");
     }
 

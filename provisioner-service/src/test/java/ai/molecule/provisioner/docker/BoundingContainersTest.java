@@ -107,8 +107,7 @@ class BoundingContainersTest extends DockerFixture {
 
         backend.exitOf(process).await();
 
-        await().atMost(SOON)
-                .untilAsserted(() ->
-                        assertThat(backend.describeExit(id, process).await()).isEqualTo("out of memory"));
+        await().untilAsserted(() ->
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("out of memory"));
     }
 }

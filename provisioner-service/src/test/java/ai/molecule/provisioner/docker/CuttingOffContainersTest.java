@@ -28,7 +28,7 @@ class CuttingOffContainersTest extends DockerFixture {
 
         assertThat(networksOf(process)).isEmpty();
         assertThat(backend.findAlive(id, process).await()).contains(process);
-        await().atMost(SOON).until(() -> backend.logTail(id).await().strip().endsWith("alone"));
+        await().until(() -> backend.logTail(id).await().strip().endsWith("alone"));
         backend.stop(process).await();
         assertThat(backend.findAlive(id, null).await()).isEmpty();
     }

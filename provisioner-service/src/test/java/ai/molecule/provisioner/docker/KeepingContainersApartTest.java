@@ -63,7 +63,7 @@ class KeepingContainersApartTest extends DockerFixture {
                 "perl -MIO::Socket::INET -e '$s=IO::Socket::INET->new(PeerAddr=>\"%s:8000\",Timeout=>5);"
                                 .formatted(address)
                         + " print $s ? <$s> : \"nothing\\n\"; print \"over\\n\"'; sleep 60");
-        await().atMost(SOON).until(() -> backend.logTail(peer).await().contains("over"));
+        await().until(() -> backend.logTail(peer).await().contains("over"));
         return backend.logTail(peer).await().lines().findFirst().orElseThrow();
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.testkit.Documents;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class PermissionsTest {
 
-    private static final Path ROLE = Path.of("../k8s/base/provisioner-role.yaml");
+    private static final Path ROLE = Documents.PROVISIONER_ROLE;
 
     private static final Pattern PATH = Pattern.compile(
             "/(?:api|apis/(?<group>[^/]+))/v1/namespaces/molecule-agents/(?<resource>[^/?]+)(?:/(?<name>[^/?]+)(?<sub>/[^/?]+)?)?(?:\\?(?<query>.*))?");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.testkit.Documents;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** The policies that the agents' namespace ships with, held against the pods that the backend makes. */
 class ShippedPoliciesTest {
 
-    private static final Path POLICIES = Path.of("../k8s/base/network-agents.yaml");
+    private static final Path POLICIES = Documents.AGENT_POLICIES;
 
     private final PodNames names = new PodNames(UUID.randomUUID());
     private final Manifests manifests = new Manifests(Pods.settings());

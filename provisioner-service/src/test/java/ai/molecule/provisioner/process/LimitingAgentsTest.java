@@ -16,7 +16,6 @@ import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -28,8 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What all processes of an agent may use together, where the machine lets us say so. */
 @ExtendWith(VertxExtension.class)
 class LimitingAgentsTest {
-
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Small enough to be filled at once. */
     private static final Tier TIER = new Tier(2, 48, 512, 64);
@@ -50,8 +47,7 @@ class LimitingAgentsTest {
     void a_tier_is_what_the_agents_group_is_held_to(Vertx vertx) {
         var process = limited(vertx, "echo started; while :; do sleep 0.1; done");
 
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(groupsOf(process)).allMatch(line -> line.endsWith("/" + id)));
+        await().untilAsserted(() -> assertThat(groupsOf(process)).allMatch(line -> line.endsWith("/" + id)));
         assertThat(Cgroups.ofThisMachine().hierarchies())
                 .allSatisfy(hierarchy -> assertThat(Files.readAllLines(
                                 hierarchy.folder().resolve(id.toString()).resolve("cgroup.procs")))
@@ -66,9 +62,8 @@ class LimitingAgentsTest {
 
         backend.exitOf(process).await();
 
-        await().atMost(SOON)
-                .untilAsserted(() ->
-                        assertThat(backend.describeExit(id, process).await()).isEqualTo("out of memory"));
+        await().untilAsserted(() ->
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("out of memory"));
     }
 
     @Test
@@ -76,15 +71,14 @@ class LimitingAgentsTest {
         var backend = backend(vertx, "setsid sleep 1000 & echo $!; wait");
         assumeFalse(Cgroups.ofThisMachine().hierarchies().isEmpty(), "no cgroups here");
         var process = backend.start(launch()).await();
-        await().atMost(SOON).until(() -> backend.logTail(id).await().matches("[0-9]+"));
+        await().until(() -> backend.logTail(id).await().matches("[0-9]+"));
         long left = Long.parseLong(backend.logTail(id).await());
 
         backend.stop(process).await();
 
-        await().atMost(SOON)
-                .until(() ->
-                        ProcessHandle.of(left).filter(ProcessHandle::isAlive).isEmpty()
-                                || LiveProcess.commandLine(left).orElse("").isEmpty());
+        await().until(() ->
+                ProcessHandle.of(left).filter(ProcessHandle::isAlive).isEmpty()
+                        || LiveProcess.commandLine(left).orElse("").isEmpty());
     }
 
     @Test

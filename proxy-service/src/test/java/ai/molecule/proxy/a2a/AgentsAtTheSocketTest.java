@@ -328,8 +328,7 @@ class AgentsAtTheSocketTest {
     }
 
     private ActivityRow rowOf(UUID id) {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> proxy.platform.rows.stream().anyMatch(row -> id.equals(row.targetId())));
+        await().until(() -> proxy.platform.rows.stream().anyMatch(row -> id.equals(row.targetId())));
         return proxy.platform.rows.stream()
                 .filter(row -> id.equals(row.targetId()))
                 .findFirst()

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.Reading;
+import ai.molecule.testkit.Documents;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EveryPairingTest {
 
-    private static final Path PAGE = Path.of("../docs/wire/a2a-exchanges.md");
+    private static final Path PAGE = Documents.WIRE_A2A_EXCHANGES;
     private static final String HEAD = """
             # A2A, exchange by exchange
 
@@ -190,7 +191,7 @@ class EveryPairingTest {
     private String read(UUID agent, Operation operation, String body, List<String> headers) {
         String[] all = headers.toArray(String[]::new);
         if (operation.name.equals("list")) { // what was seen is written down a moment later
-            await().atMost(Duration.ofMinutes(1)).until(() -> {
+            await().until(() -> {
                 said.clear();
                 return proxy.send(agent, body, all).bodyAsString().contains("\"t-1\"");
             });

@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.Reading;
+import ai.molecule.testkit.Waits;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +28,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FollowingByLookingTest {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
     private static final Pattern DATA = Pattern.compile("(?m)^data: (.*)$");
 
     @SuppressWarnings("NullAway.Init")
@@ -62,28 +61,28 @@ class FollowingByLookingTest {
     @Test
     void a_caller_of_0_3_sees_the_task_and_then_what_changes_and_may_come_back() throws Exception {
         var reading = follow("tasks/resubscribe");
-        await().atMost(SOON).until(() -> results(reading).size() == 1);
+        await().until(() -> results(reading).size() == 1);
         var again = follow("tasks/resubscribe");
-        await().atMost(SOON).until(() -> results(again).size() == 1);
+        await().until(() -> results(again).size() == 1);
         state = "completed";
 
-        reading.end.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        reading.end.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(results(reading))
                 .containsExactly(
                         "{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"working\"}}",
                         "{\"kind\":\"artifact-update\",\"taskId\":\"t\",\"contextId\":\"c\",\"artifact\":{\"artifactId\":\"a\",\"parts\":[{\"kind\":\"text\",\"text\":\"done\"}]},\"append\":false,\"lastChunk\":true}",
                         "{\"kind\":\"status-update\",\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"completed\"},\"final\":true}");
-        again.end.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        again.end.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(results(again)).isEqualTo(results(reading));
     }
 
     @Test
     void a_caller_of_1_0_sees_the_same_in_1_0_and_is_refused_once_it_is_over() throws Exception {
         var reading = follow("SubscribeToTask");
-        await().atMost(SOON).until(() -> !results(reading).isEmpty());
+        await().until(() -> !results(reading).isEmpty());
         state = "completed";
 
-        reading.end.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        reading.end.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(results(reading).getFirst())
                 .isEqualTo(
                         "{\"task\":{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}");
@@ -91,14 +90,14 @@ class FollowingByLookingTest {
                 .isEqualTo(
                         "{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}");
         var over = follow("SubscribeToTask");
-        assertThat(over.end.get(SOON.toSeconds(), TimeUnit.SECONDS)).contains("-32004");
+        assertThat(over.end.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).contains("-32004");
     }
 
     @Test
     void a_task_that_is_not_there_is_refused_as_its_agent_refuses_to_stream() throws Exception {
         state = "";
 
-        assertThat(follow("tasks/resubscribe").end.get(SOON.toSeconds(), TimeUnit.SECONDS))
+        assertThat(follow("tasks/resubscribe").end.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .contains("-32601");
     }
 

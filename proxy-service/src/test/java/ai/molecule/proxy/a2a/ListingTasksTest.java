@@ -15,7 +15,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -171,7 +170,7 @@ class ListingTasksTest {
         String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":%s}"
                 .formatted(method, params.replace("ANOTHERS", "anothers").replace("MESSAGE", message));
 
-        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             asked.clear();
             String answer = proxy.send(agent, request, "X-Workspace-ID", caller.toString())
                     .bodyAsString();

@@ -11,7 +11,6 @@ import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -76,8 +75,7 @@ class ShowingAgentsWhoCallsTest {
 
         proxy.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(UUID.randomUUID(), 2));
 
-        await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(
+        await().untilAsserted(
                         () -> { // less than a token is used for
                             proxy.send(agent, HELLO);
                             assertThat(shown).last().asString().endsWith(".second");
@@ -120,8 +118,7 @@ class ShowingAgentsWhoCallsTest {
         proxy.platform.signature = "";
         int asked = proxy.platform.signed.size();
 
-        await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(
+        await().untilAsserted(
                         () -> { // less than a token is used for
                             proxy.platform.bus.publish(
                                     WorkspaceChanged.HINT, new WorkspaceChanged(UUID.randomUUID(), 2));

@@ -13,7 +13,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -197,12 +196,11 @@ class SpeakingVersionsTest {
         read(agent, SEND_10.replace("SendMessage", "SendStreamingMessage").replace("\"m\"", "\"over\""))
                 .end
                 .join();
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> seen(proxy.client
-                                .get("/workspaces/" + agent + "/a2a/tasks/t-10")
-                                .send()
-                                .await())
-                        .contains("TASK_STATE_COMPLETED"));
+        await().until(() -> seen(proxy.client
+                        .get("/workspaces/" + agent + "/a2a/tasks/t-10")
+                        .send()
+                        .await())
+                .contains("TASK_STATE_COMPLETED"));
         heard.clear();
         String follow = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"SubscribeToTask\",\"params\":{\"id\":\"t-10\"}}";
 

@@ -11,6 +11,7 @@ import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.testkit.Waits;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -35,7 +36,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class WritingActivityTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Future<Void> AT_ONCE = Future.succeededFuture();
 
     private final UUID workspace = UUID.randomUUID();
@@ -80,11 +80,11 @@ class WritingActivityTest {
     @Test
     void rows_are_there_in_the_order_in_which_they_were_added_and_whoever_waits_hears_of_them() {
         onLoop(() -> IntStream.range(0, 300).forEach(i -> writer.add(row("r" + i, null), AT_ONCE)));
-        onLoop(() -> writer.flush(PATIENCE)).await();
+        onLoop(() -> writer.flush(Waits.PATIENCE)).await();
 
         var all = IntStream.range(0, 300).mapToObj(i -> "r" + i).toList();
         assertThat(summaries()).isEqualTo(all);
-        await().atMost(PATIENCE).until(() -> shown.size() == 300);
+        await().until(() -> shown.size() == 300);
         assertThat(shown)
                 .extracting(event -> event.payload().path("summary").asText())
                 .isEqualTo(all);
@@ -97,11 +97,11 @@ class WritingActivityTest {
 
         onLoop(() -> writer.add(row("later", null), may.future()));
         onLoop(() -> writer.add(row("now", null), AT_ONCE));
-        onLoop(() -> writer.flush(PATIENCE)).await();
-        await().atMost(PATIENCE).until(() -> shown.size() == 1 && arrived.contains(workspace));
+        onLoop(() -> writer.flush(Waits.PATIENCE)).await();
+        await().until(() -> shown.size() == 1 && arrived.contains(workspace));
         may.complete();
 
-        await().atMost(PATIENCE).until(() -> shown.size() == 2);
+        await().until(() -> shown.size() == 2);
         assertThat(shown)
                 .extracting(event -> event.payload().path("summary").asText())
                 .containsExactly("now", "later");
@@ -113,12 +113,11 @@ class WritingActivityTest {
 
         onLoop(() -> writer.add(row("one", null), AT_ONCE));
         onLoop(() -> writer.add(row("two", null), AT_ONCE));
-        await().atMost(PATIENCE)
-                .until(() -> service.reconcilers().status(List.of()).reconcilers().stream()
-                        .anyMatch(one -> one.name().equals("activity-rows") && !one.ok()));
+        await().until(() -> service.reconcilers().status(List.of()).reconcilers().stream()
+                .anyMatch(one -> one.name().equals("activity-rows") && !one.ok()));
         assertThat(summaries()).isEmpty();
         service.pool().query("DROP TRIGGER refusing ON log.activity").execute().await();
-        onLoop(() -> writer.flush(PATIENCE)).await();
+        onLoop(() -> writer.flush(Waits.PATIENCE)).await();
 
         assertThat(summaries()).containsExactly("one", "two");
     }
@@ -132,7 +131,7 @@ class WritingActivityTest {
             writer.add(row("bad", "\"bad\""), AT_ONCE);
             writer.add(row("last", "\"last\""), AT_ONCE);
         });
-        onLoop(() -> writer.flush(PATIENCE)).await();
+        onLoop(() -> writer.flush(Waits.PATIENCE)).await();
 
         assertThat(summaries()).containsExactly("good", "bad", "last");
         assertThat(refused()).isZero();
@@ -146,7 +145,7 @@ class WritingActivityTest {
             writer.add(row("good", null), AT_ONCE);
             writer.add(row("bad", null), AT_ONCE);
         });
-        onLoop(() -> writer.flush(PATIENCE)).await();
+        onLoop(() -> writer.flush(Waits.PATIENCE)).await();
 
         assertThat(summaries()).containsExactly("good");
         assertThat(refused()).isEqualTo(1);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.testkit.Documents;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -13,7 +14,6 @@ import io.vertx.junit5.VertxExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,8 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class CountingWhatWaitsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Path DASHBOARD = Path.of("..", "docs", "grafana", "molecule.json");
+    private static final Path DASHBOARD = Documents.DASHBOARD;
 
     @Test
     void what_waits_is_counted_whoever_took_it(Vertx vertx) {
@@ -44,13 +43,12 @@ class CountingWhatWaitsTest {
                 "Authorization",
                 "Bearer root");
 
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(metrics(other))
-                        .contains("molecule_queue_waiting 1.0")
-                        .containsPattern("molecule_queue_oldest_seconds [0-9.]+")
-                        .contains("molecule_delegations_open{status=\"pending\"} 0.0")
-                        .contains("molecule_delegations_open{status=\"dispatched\"} 1.0")
-                        .contains("molecule_delegations_open{status=\"queued\"} 0.0"));
+        await().untilAsserted(() -> assertThat(metrics(other))
+                .contains("molecule_queue_waiting 1.0")
+                .containsPattern("molecule_queue_oldest_seconds [0-9.]+")
+                .contains("molecule_delegations_open{status=\"pending\"} 0.0")
+                .contains("molecule_delegations_open{status=\"dispatched\"} 1.0")
+                .contains("molecule_delegations_open{status=\"queued\"} 0.0"));
     }
 
     @Test
@@ -73,14 +71,12 @@ class CountingWhatWaitsTest {
         var report = new Reconcilers(Clock.systemUTC()).add("backlog", "counts what waits");
         var backlog = new Backlog(vertx, store, report, meters);
         backlog.start();
-        await().atMost(PATIENCE)
-                .until(() -> meters.get("molecule.queue.waiting").gauge().value() == 3);
+        await().until(() -> meters.get("molecule.queue.waiting").gauge().value() == 3);
 
         away.set(true);
 
-        await().atMost(PATIENCE)
-                .until(() -> Double.isNaN(
-                        meters.get("molecule.queue.waiting").gauge().value()));
+        await().until(() ->
+                Double.isNaN(meters.get("molecule.queue.waiting").gauge().value()));
         assertThat(report.status().ok()).isFalse();
         backlog.stop();
     }

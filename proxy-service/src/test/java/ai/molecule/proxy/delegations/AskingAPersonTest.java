@@ -12,7 +12,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Tuple;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** While a person is asked no clock runs, whoever dies meanwhile. */
 @ExtendWith(VertxExtension.class)
 class AskingAPersonTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final String WORKING = task("working", "");
     private static final String DONE =
@@ -82,23 +79,22 @@ class AskingAPersonTest {
     void a_delegation_whose_task_waits_for_an_approval_outlives_three_days_and_a_restart_of_everything() {
         var agent = new Steady();
         String id = work.delegate(agent.id, "ship it");
-        await().atMost(PATIENCE).until(() -> work.messages(id) == 1);
+        await().until(() -> work.messages(id) == 1);
         work.platform.ask(agent.id, "t-1");
         awaitClock(id, true);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(agent.hungUp).hasValue(1)); // let go, not held
+        await().untilAsserted(() -> assertThat(agent.hungUp).hasValue(1)); // let go, not held
 
         work.proxy.stopping().await();
         daysPass(3);
         agent.restart();
         long asked = lookups();
         var later = work.anotherReplica();
-        await().atMost(PATIENCE)
-                .until(() -> lookups() > asked); // the new proxy has come to it, far behind its 30 minutes
+        await().until(() -> lookups() > asked); // the new proxy has come to it, far behind its 30 minutes
 
         assertThat(status(id)).isEqualTo("dispatched");
         agent.lookup = DONE;
         work.platform.decide();
-        await().atMost(PATIENCE).until(() -> status(id).equals("completed"));
+        await().until(() -> status(id).equals("completed"));
         assertThat(text(id)).isEqualTo("shipped");
         assertThat(work.messages(id)).isEqualTo(1);
         later.stopping().await();
@@ -108,7 +104,7 @@ class AskingAPersonTest {
     void after_the_decision_a_delegation_has_as_much_time_as_it_had_before() {
         var agent = new Steady();
         String id = work.delegate(agent.id, "ship it");
-        await().atMost(PATIENCE).until(() -> work.messages(id) == 1);
+        await().until(() -> work.messages(id) == 1);
         work.platform.ask(agent.id, "t-1");
         awaitClock(id, true);
         daysPass(3);
@@ -123,7 +119,7 @@ class AskingAPersonTest {
                 .query("UPDATE proxy.delegations SET deadline = now(), due_at = now()")
                 .execute()
                 .await();
-        await().atMost(PATIENCE).until(() -> status(id).equals("failed")); // nobody is asked any more
+        await().until(() -> status(id).equals("failed")); // nobody is asked any more
     }
 
     @Test
@@ -132,9 +128,9 @@ class AskingAPersonTest {
         var middle = new Steady();
         String above = work.delegate(middle.id, "lead");
         String beside = work.delegate(agent.id, "something else");
-        await().atMost(PATIENCE).until(() -> work.messages(above) == 1 && work.messages(beside) == 1);
+        await().until(() -> work.messages(above) == 1 && work.messages(beside) == 1);
         var chain = work.delegateAs(middle.id, agent.id, "do");
-        await().atMost(PATIENCE).until(() -> work.messages(chain) == 1);
+        await().until(() -> work.messages(chain) == 1);
         // the agent has two messages: only the one of the chain became the task that asks
         agent.lookup = WORKING;
         work.database
@@ -174,7 +170,7 @@ class AskingAPersonTest {
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(words.getFirst().at("/params/message/taskId").asText()).isEqualTo("t-1");
-        await().atMost(PATIENCE).until(() -> status(id).equals("completed"));
+        await().until(() -> status(id).equals("completed"));
         assertThat(text(id)).isEqualTo("shipped");
         assertThat(number("SELECT count(*) FROM waits")).isZero();
         assertThat(recorded(agent).stream().distinct()) // an answer may be looked at twice
@@ -193,7 +189,7 @@ class AskingAPersonTest {
         work.delegate(agent, "paint it");
         for (int minute = 1; minute <= 4; minute++) {
             long before = lookups();
-            await().atMost(PATIENCE).until(() -> {
+            await().until(() -> {
                 work.database
                         .query("UPDATE proxy.delegations SET due_at = now() WHERE due_at > now()")
                         .execute()
@@ -210,7 +206,7 @@ class AskingAPersonTest {
                 agent,
                 "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"p-1\",\"contextId\":\"c-1\",\"role\":\"user\","
                         + "\"parts\":[{\"kind\":\"text\",\"text\":\"the red one\"}]}}}");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(recorded(agent)).containsExactly(told, told));
+        await().untilAsserted(() -> assertThat(recorded(agent)).containsExactly(told, told));
     }
 
     /** What was told of its questions, for the inbox. */
@@ -248,7 +244,7 @@ class AskingAPersonTest {
     }
 
     private void awaitClock(String delegationId, boolean stands) {
-        await().atMost(PATIENCE).until(() -> stands(delegationId) == stands);
+        await().until(() -> stands(delegationId) == stands);
     }
 
     private long lookups() {

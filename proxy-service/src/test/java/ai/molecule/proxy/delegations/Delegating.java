@@ -29,8 +29,6 @@ import java.util.function.UnaryOperator;
 /** A proxy with a workspace that delegates, agents of ours that count what they get, and the log of events. */
 final class Delegating {
 
-    static final Duration PATIENCE = Duration.ofSeconds(60);
-
     /** What an agent does with a message or a question. */
     interface Agent {
         void answer(HttpServerRequest request, JsonNode body);
@@ -167,8 +165,7 @@ final class Delegating {
     }
 
     JsonNode awaitEntry(String delegationId, String status) {
-        await().atMost(PATIENCE)
-                .until(() -> entry(delegationId).path("status").asText().equals(status));
+        await().until(() -> entry(delegationId).path("status").asText().equals(status));
         return entry(delegationId);
     }
 

@@ -100,10 +100,9 @@ class DelegatingWorkTest {
         assertThat(work.events(id).getLast())
                 .contains("\"response_preview\":\"done\"", "\"target_id\":\"" + peer + "\"")
                 .doesNotContain("via", "error");
-        await().atMost(Delegating.PATIENCE)
-                .untilAsserted(() -> assertThat(work.rows())
-                        .extracting(row -> row.method() + " " + row.status())
-                        .containsExactly("delegate completed", "delegate_result completed"));
+        await().untilAsserted(() -> assertThat(work.rows())
+                .extracting(row -> row.method() + " " + row.status())
+                .containsExactly("delegate completed", "delegate_result completed"));
         var result = work.rows().getLast();
         assertThat(result.responseBody()).isEqualTo("{\"text\":\"done\",\"delegation_id\":\"" + id + "\"}");
         assertThat(result.sourceId()).isEqualTo(work.source);

@@ -56,11 +56,10 @@ class LosingAnswersTest {
         assertThat(entry.has("outcome")).isFalse();
         assertThat(asked).hasValue(3);
         assertThat(work.messages(id)).isEqualTo(1);
-        await().atMost(Delegating.PATIENCE)
-                .untilAsserted(() -> assertThat(work.platform.rows.stream()
-                                .filter(row -> target.equals(row.targetId()))
-                                .map(row -> row.status() + " " + row.responseBody()))
-                        .containsExactly("error null", "ok " + FAILED));
+        await().untilAsserted(() -> assertThat(work.platform.rows.stream()
+                        .filter(row -> target.equals(row.targetId()))
+                        .map(row -> row.status() + " " + row.responseBody()))
+                .containsExactly("error null", "ok " + FAILED));
     }
 
     @Test
@@ -160,7 +159,7 @@ class LosingAnswersTest {
 
         String id = work.delegate(peer, "t");
 
-        await().atMost(Delegating.PATIENCE).until(() -> work.platform.refused.get() > 4);
+        await().until(() -> work.platform.refused.get() > 4);
         work.platform.away = false;
         work.awaitEntry(id, "completed");
     }

@@ -36,17 +36,16 @@ class OutlivingADatabaseTest {
         var work = Delegating.start(vertx, Delegating.QUICK, withAnOutage());
         var other = ProxyUnderTest.start(vertx, work.platform, work.config, withAnOutage());
         String id = work.delegate(slow(work), "t");
-        await().atMost(Delegating.PATIENCE).until(() -> !working.isEmpty());
+        await().until(() -> !working.isEmpty());
 
         away.set(true);
-        await().atMost(Delegating.PATIENCE).until(() -> leaseIsOver(work, id));
+        await().until(() -> leaseIsOver(work, id));
         over.set(true);
         away.set(false);
-        await().atMost(Delegating.PATIENCE).until(() -> claimsAfter.get() > 3);
+        await().until(() -> claimsAfter.get() > 3);
         ProxyUnderTest.json(working.remove().response(), "{\"result\":\"done\"}");
 
-        await().atMost(Delegating.PATIENCE)
-                .until(() -> !work.entry(id).path("status").asText().equals("dispatched"));
+        await().until(() -> !work.entry(id).path("status").asText().equals("dispatched"));
         assertThat(work.entry(id).path("status").asText()).isEqualTo("completed");
         assertThat(work.messages(id)).isEqualTo(1);
         assertThat(other.port).isNotEqualTo(work.proxy.port);
@@ -56,7 +55,7 @@ class OutlivingADatabaseTest {
     void what_the_target_says_counts_although_another_replica_has_the_claim(Vertx vertx) {
         var work = Delegating.start(vertx);
         String id = work.delegate(slow(work), "t");
-        await().atMost(Delegating.PATIENCE).until(() -> !working.isEmpty());
+        await().until(() -> !working.isEmpty());
 
         work.database
                 .query("UPDATE proxy.delegations SET claim = claim + 1, due_at = now() + interval '1 hour'")

@@ -174,7 +174,7 @@ class OutlivingAReplicaTest {
     }
 
     private void goOn(Delegating work) {
-        await().atMost(Delegating.PATIENCE).until(() -> dying.dead());
+        await().until(() -> dying.dead());
         work.anotherReplica();
     }
 

@@ -41,7 +41,7 @@ class TellingWhatRunsTest {
             }
         });
         work.delegate(agent, "test it all");
-        await().atMost(Delegating.PATIENCE).until(() -> held.size() == 1);
+        await().until(() -> held.size() == 1);
         work.proxy
                 .client
                 .post("/workspaces/" + agent + "/a2a")
@@ -51,12 +51,11 @@ class TellingWhatRunsTest {
                         Buffer.buffer(
                                 "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"m-2\",\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"and this\"}]}}}"))
                 .onFailure(ended -> {});
-        await().atMost(Delegating.PATIENCE).until(() -> held.size() == 2);
+        await().until(() -> held.size() == 2);
 
         for (var asked : List.of(agent, work.source)) {
-            await().atMost(Delegating.PATIENCE)
-                    .untilAsserted(() -> assertThat(running(bus, asked))
-                            .containsExactlyInAnyOrder("delegation test it all", "message and this"));
+            await().untilAsserted(() -> assertThat(running(bus, asked))
+                    .containsExactlyInAnyOrder("delegation test it all", "message and this"));
         }
         assertThat(running(bus, UUID.randomUUID())).isEmpty();
         var meanwhile = Instant.now();
@@ -65,10 +64,8 @@ class TellingWhatRunsTest {
 
         known.set(DONE);
         held.forEach(response -> ProxyUnderTest.json(response, DONE));
-        await().atMost(Delegating.PATIENCE)
-                .untilAsserted(() -> assertThat(running(bus, agent)).isEmpty());
-        await().atMost(Delegating.PATIENCE)
-                .untilAsserted(() -> assertThat(at(bus, Instant.now(), agent)).isEmpty());
+        await().untilAsserted(() -> assertThat(running(bus, agent)).isEmpty());
+        await().untilAsserted(() -> assertThat(at(bus, Instant.now(), agent)).isEmpty());
         assertThat(at(bus, meanwhile, agent)).containsExactly("and this");
     }
 

@@ -57,8 +57,7 @@ class GivingUpOnOwnersTest {
             pending.add(late, OWNER, true, Duration.ofMillis(1));
         });
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(late.response().failed()).isTrue());
+        await().untilAsserted(() -> assertThat(late.response().failed()).isTrue());
         arrived.subList(0, 2).forEach(request -> request.response().end());
         for (var request : List.of(patient, begun)) {
             assertThat(request.response().await(60, TimeUnit.SECONDS).statusCode())
@@ -75,8 +74,7 @@ class GivingUpOnOwnersTest {
                 .runOnContext(now -> new PendingRequests(vertx, asked -> Future.succeededFuture(true))
                         .add(handshake, OWNER, true, Duration.ofMillis(1)));
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(joined.failed()).isTrue());
+        await().untilAsserted(() -> assertThat(joined.failed()).isTrue());
     }
 
     @Test
@@ -93,14 +91,12 @@ class GivingUpOnOwnersTest {
             breaker.complete(pending);
         });
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(read.response().failed()).isTrue());
+        await().untilAsserted(() -> assertThat(read.response().failed()).isTrue());
         assertThat(breaker.join().standsStill(OWNER)).isTrue();
         assertThat(write.response().isComplete()).isFalse(); // it may have been done
 
         there.set(true);
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(breaker.join().standsStill(OWNER)).isFalse());
     }
 
@@ -108,7 +104,7 @@ class GivingUpOnOwnersTest {
         int before = arrived.size();
         var request = client.request(HttpMethod.GET, port, "127.0.0.1", "/").await(60, TimeUnit.SECONDS);
         request.end().await(60, TimeUnit.SECONDS);
-        await().atMost(Duration.ofSeconds(60)).until(() -> arrived.size() > before);
+        await().until(() -> arrived.size() > before);
         return request;
     }
 }

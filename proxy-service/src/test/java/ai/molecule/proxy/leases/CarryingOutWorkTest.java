@@ -29,7 +29,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class CarryingOutWorkTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final LeaseRunner.Pace PACE = new LeaseRunner.Pace(Duration.ofMillis(150), Duration.ofMillis(50), 1);
 
     @SuppressWarnings("NullAway.Init")
@@ -82,7 +81,7 @@ class CarryingOutWorkTest {
             throw new IllegalStateException("broken");
         });
 
-        await().atMost(PATIENCE).until(() -> store.claims.get() > 3);
+        await().until(() -> store.claims.get() > 3);
         stop(runner).await();
     }
 
@@ -91,7 +90,7 @@ class CarryingOutWorkTest {
         var store = new OneRow();
         store.mayAnswer.complete();
         var runner = start(vertx, store, work -> Promise.<Void>promise().future());
-        await().atMost(PATIENCE).until(() -> store.renewed.size() > 1);
+        await().until(() -> store.renewed.size() > 1);
 
         stop(runner).await();
 
@@ -107,7 +106,7 @@ class CarryingOutWorkTest {
             taken.incrementAndGet();
             return Future.succeededFuture();
         });
-        await().atMost(PATIENCE).until(() -> store.claims.get() == 1);
+        await().until(() -> store.claims.get() == 1);
 
         var stopped = stop(runner);
         loop.runOnContext(now -> store.mayAnswer.complete());
@@ -130,11 +129,11 @@ class CarryingOutWorkTest {
             return over.future();
         });
 
-        await().atMost(PATIENCE).until(() -> store.renewed.stream().anyMatch(claim -> claim.claim() > 2));
+        await().until(() -> store.renewed.stream().anyMatch(claim -> claim.claim() > 2));
         assertThat(taken).hasValue(1);
         loop.runOnContext(now -> over.complete());
 
-        await().atMost(PATIENCE).until(() -> !store.released.isEmpty()); // what its worker wrote may not have counted
+        await().until(() -> !store.released.isEmpty()); // what its worker wrote may not have counted
         assertThat(store.released.getFirst().claim()).isGreaterThan(1);
         stop(runner).await();
     }
@@ -147,24 +146,24 @@ class CarryingOutWorkTest {
         var now = new AtomicReference<>(Instant.EPOCH);
         clock = now::get;
         var runner = start(vertx, store, work -> Future.succeededFuture());
-        await().atMost(PATIENCE).until(() -> store.asked.contains("claim"));
+        await().until(() -> store.asked.contains("claim"));
 
         store.away = true;
-        await().atMost(PATIENCE).until(() -> store.asked.getLast().equals("renew"));
+        await().until(() -> store.asked.getLast().equals("renew"));
         now.set(Instant.EPOCH.plus(PACE.lease())); // in which nobody renewed
         store.away = false;
         store.asked.clear();
-        await().atMost(PATIENCE).until(() -> store.asked.contains("renew"));
+        await().until(() -> store.asked.contains("renew"));
         int renewal = store.asked.indexOf("renew");
-        await().atMost(PATIENCE).until(() -> store.asked.size() > renewal + 3);
+        await().until(() -> store.asked.size() > renewal + 3);
         assertThat(List.copyOf(store.asked).stream().skip(renewal)).containsOnly("renew");
 
         for (int third = 0; third < 3; third++) {
             now.updateAndGet(before -> before.plus(PACE.lease().dividedBy(3)));
             int seen = store.asked.size();
-            await().atMost(PATIENCE).until(() -> store.asked.size() > seen + 1);
+            await().until(() -> store.asked.size() > seen + 1);
         }
-        await().atMost(PATIENCE).until(() -> List.copyOf(store.asked).contains("claim"));
+        await().until(() -> List.copyOf(store.asked).contains("claim"));
         stop(runner).await();
     }
 

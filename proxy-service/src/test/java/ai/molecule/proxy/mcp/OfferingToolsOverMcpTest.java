@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.registry.JudgeCall;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -17,7 +18,6 @@ import io.vertx.junit5.VertxExtension;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -36,7 +36,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OfferingToolsOverMcpTest {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
     private static final String REMEMBER =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"commit_memory\",\"arguments\":{\"content\":\"c\"}}}";
@@ -124,8 +123,7 @@ class OfferingToolsOverMcpTest {
                 ? List.of(new JudgeCall.Verdict("frozen", "Lead", true, "ask Kim"))
                 : List.of());
         try {
-            await().atMost(SOON)
-                    .untilAsserted(
+            await().untilAsserted(
                             () -> assertThat(body(post(REMEMBER)).at("/result").toString())
                                     .isEqualTo(
                                             "{\"content\":[{\"type\":\"text\",\"text\":\"Error: the policy rule frozen of Lead refuses this: ask Kim\"}],\"isError\":true}"));
@@ -181,7 +179,7 @@ class OfferingToolsOverMcpTest {
             for (int i = 0; i < McpRoutes.AT_ONCE_OF_ONE_MAX; i++) {
                 callers.add(calling());
             }
-            await().atMost(SOON).until(() -> asked.size() == McpRoutes.AT_ONCE_OF_ONE_MAX);
+            await().until(() -> asked.size() == McpRoutes.AT_ONCE_OF_ONE_MAX);
 
             var refused = post(LIST);
 
@@ -192,7 +190,7 @@ class OfferingToolsOverMcpTest {
                 caller.close();
             }
         }
-        await().atMost(SOON).until(() -> post(LIST).statusCode() == 200);
+        await().until(() -> post(LIST).statusCode() == 200);
     }
 
     @Test
@@ -223,7 +221,7 @@ class OfferingToolsOverMcpTest {
                 listener.close();
             }
         }
-        await().atMost(SOON).until(() -> {
+        await().until(() -> {
             try (var again = sending(listen, LISTENING)) {
                 return heard(again, "\r\n\r\n").startsWith("HTTP/1.1 200");
             }
@@ -232,7 +230,7 @@ class OfferingToolsOverMcpTest {
 
     /** What came until these words did. */
     private static String heard(Socket socket, String words) throws Exception {
-        socket.setSoTimeout((int) SOON.toMillis());
+        socket.setSoTimeout((int) Waits.PATIENCE.toMillis());
         var said = new StringBuilder();
         while (said.indexOf(words) < 0) {
             try {

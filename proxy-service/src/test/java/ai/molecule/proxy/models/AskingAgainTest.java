@@ -7,7 +7,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,13 +55,12 @@ class AskingAgainTest {
                 response.setStatusCode(429).putHeader("Retry-After", "40").end());
         assertThat(door.ask(DoorUnderTest.CHAT, QUESTION).statusCode()).isEqualTo(429);
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(door.proxy.platform.live.stream()
-                                .filter(event -> event.type().equals("MODEL_WAITING"))
-                                .map(event -> event.workspaceId() + " "
-                                        + event.payload().path("provider").asText() + " "
-                                        + event.payload().path("seconds").asInt()))
-                        .containsExactly(door.workspace + " openai 1", door.workspace + " openai 40"));
+        await().untilAsserted(() -> assertThat(door.proxy.platform.live.stream()
+                        .filter(event -> event.type().equals("MODEL_WAITING"))
+                        .map(event -> event.workspaceId() + " "
+                                + event.payload().path("provider").asText() + " "
+                                + event.payload().path("seconds").asInt()))
+                .containsExactly(door.workspace + " openai 1", door.workspace + " openai 40"));
     }
 
     @Test

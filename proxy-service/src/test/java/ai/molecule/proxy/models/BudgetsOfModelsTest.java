@@ -279,9 +279,8 @@ class BudgetsOfModelsTest {
     }
 
     private void settled() {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> door.query("SELECT 1 FROM proxy.model_reservations WHERE workspace_id = $1")
-                        .isEmpty());
+        await().until(() -> door.query("SELECT 1 FROM proxy.model_reservations WHERE workspace_id = $1")
+                .isEmpty());
     }
 
     private static void endless(Vertx vertx, HttpServerResponse response) {

@@ -162,9 +162,8 @@ class BudgetsOfTeamsTest {
     }
 
     private void settled() {
-        await().atMost(Duration.ofSeconds(180))
-                .until(() -> door.query("SELECT 1 FROM proxy.model_reservations WHERE $1::uuid IS NOT NULL")
-                        .isEmpty());
+        await().until(() -> door.query("SELECT 1 FROM proxy.model_reservations WHERE $1::uuid IS NOT NULL")
+                .isEmpty());
     }
 
     private static void endless(Vertx vertx, io.vertx.core.http.HttpServerResponse response) {

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -93,8 +92,7 @@ final class DoorUnderTest {
     }
 
     List<Row> rows(int count) {
-        return await().atMost(Duration.ofSeconds(60))
-                .until(
+        return await().until(
                         () -> query("SELECT * FROM proxy.model_calls WHERE workspace_id = $1 ORDER BY started_at"),
                         rows -> rows.size() >= count);
     }

@@ -7,7 +7,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -101,8 +100,7 @@ class FallbacksOfModelsTest {
         var answer = door.asking(door.token, DoorUnderTest.CHAT, "{\"model\":\"weak:m\",\"stream\":true}");
 
         var response = open.orTimeout(60, TimeUnit.SECONDS).join();
-        await().atMost(Duration.ofSeconds(60))
-                .until(
+        await().until(
                         () -> door.proxy.client.get("/metrics").send().await().bodyAsString(),
                         text -> text.contains("molecule_model_request_bytes 0.0")
                                 && text.contains("molecule_model_calls_under_way 1.0"));

@@ -12,7 +12,6 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(VertxExtension.class)
 class LimitsOfWorksTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String ROOT = "the-admin-token";
     private static final String ASKED = "{\"model\":\"m\",\"max_tokens\":1000}"; // promised $0.01 and a little
 
@@ -75,16 +73,13 @@ class LimitsOfWorksTest {
         assertThat(told.getDouble("limit")).isEqualTo(0.02);
         assertThat(told.getDouble("spent")).isEqualTo(0.01804);
 
-        await().atMost(PATIENCE)
-                .until(() -> answer(HttpMethod.GET, "/work/" + work, "")
-                        .bodyAsString()
-                        .contains("\"needs_you\""));
+        await().until(() ->
+                answer(HttpMethod.GET, "/work/" + work, "").bodyAsString().contains("\"needs_you\""));
 
         assertThat(send(HttpMethod.PATCH, "/work/" + work, "{\"limit\":0.5}").getDouble("limit"))
                 .isEqualTo(0.5);
 
-        await().atMost(PATIENCE)
-                .until(() -> door.ask(DoorUnderTest.CHAT, ASKED, trace).statusCode() == 200);
+        await().until(() -> door.ask(DoorUnderTest.CHAT, ASKED, trace).statusCode() == 200);
         level(0);
         door.query("UPDATE proxy.tasks SET ended_at = now() WHERE workspace_id = $1");
         assertThat(answer(HttpMethod.GET, "/work/" + work, "").bodyAsString())
@@ -95,9 +90,8 @@ class LimitsOfWorksTest {
     @Test
     void a_work_whose_first_message_is_not_written_down_yet_is_not_taken_for_the_one_that_is_under_way() {
         send(HttpMethod.POST, "/work", "{\"title\":\"Whatever it costs\",\"to\":\"%s\"}".formatted(agent));
-        await().atMost(PATIENCE)
-                .until(() -> !door.query("SELECT 1 FROM proxy.tasks WHERE workspace_id = $1 AND work_id IS NOT NULL")
-                        .isEmpty());
+        await().until(() -> !door.query("SELECT 1 FROM proxy.tasks WHERE workspace_id = $1 AND work_id IS NOT NULL")
+                .isEmpty());
         var work = UUID.randomUUID();
         door.query(
                 "INSERT INTO proxy.works (id, root_task, workspace_id, asked_by, title, brief, limit_usd, created_at) VALUES ('%s', '%s', $1, 'ann', 'Little', '', 0.001, now())"
@@ -169,8 +163,7 @@ class LimitsOfWorksTest {
 
         send(HttpMethod.PATCH, "/workspaces/%s/delegations/%s".formatted(source, delegation), "{\"limit\":null}");
 
-        await().atMost(PATIENCE)
-                .until(() -> door.ask(DoorUnderTest.CHAT, ASKED, context).statusCode() == 200);
+        await().until(() -> door.ask(DoorUnderTest.CHAT, ASKED, context).statusCode() == 200);
     }
 
     @Test
@@ -188,10 +181,10 @@ class LimitsOfWorksTest {
         assertThat(door.ask(DoorUnderTest.CHAT, ASKED, "X-Molecule-Context", delegation)
                         .statusCode())
                 .isEqualTo(402);
-        await().atMost(PATIENCE).until(() -> !door.query(clock + "NOT NULL").isEmpty());
+        await().until(() -> !door.query(clock + "NOT NULL").isEmpty());
 
         door.query("UPDATE proxy.waits SET until = now() WHERE workspace_id = $1 AND cause = 'money'");
-        await().atMost(PATIENCE).until(() -> !door.query(clock + "NULL").isEmpty());
+        await().until(() -> !door.query(clock + "NULL").isEmpty());
     }
 
     @Test
@@ -228,8 +221,7 @@ class LimitsOfWorksTest {
 
     /** The newest, once it has that percentage. */
     private JsonObject level(int percent) {
-        return await().atMost(PATIENCE)
-                .until(
+        return await().until(
                         () -> door
                                 .query(
                                         "SELECT payload::text FROM log.events WHERE event_type = 'LIMIT_LEVEL' AND workspace_id = $1 ORDER BY id DESC LIMIT 1")

@@ -12,7 +12,6 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -64,7 +63,7 @@ class LosingReservationsTest {
     }
 
     private static void until(Callable<Boolean> so) {
-        await().atMost(Duration.ofSeconds(90)).until(so);
+        await().until(so);
     }
 
     private static int count(Pool pool, String sql, DoorUnderTest door) {

@@ -9,7 +9,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -211,9 +210,8 @@ class MoneyOfRequestsTest {
     }
 
     private void settled() {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> door.query("SELECT 1 FROM proxy.model_reservations WHERE $1::uuid IS NOT NULL")
-                        .isEmpty());
+        await().until(() -> door.query("SELECT 1 FROM proxy.model_reservations WHERE $1::uuid IS NOT NULL")
+                .isEmpty());
     }
 
     /** Thinks as much as it may, and says how much that was at the end. */

@@ -49,8 +49,7 @@ class TracingModelCallsTest {
     }
 
     private static Exported span(TraceCollector collector, String name) {
-        return await().atMost(Duration.ofSeconds(60))
-                .until(
+        return await().until(
                         () -> collector.spans.stream()
                                 .filter(one -> one.traceId().equals(TRACE)
                                         && one.name().equals(name))

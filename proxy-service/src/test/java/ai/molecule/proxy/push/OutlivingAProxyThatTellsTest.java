@@ -9,10 +9,10 @@ import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
+import ai.molecule.testkit.Waits;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -24,8 +24,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A proxy stops with a notification in its hands, and wakes up when another has long delivered it. */
 @ExtendWith(VertxExtension.class)
 class OutlivingAProxyThatTellsTest {
-
-    private static final Duration SOON = Duration.ofSeconds(120);
 
     @Test
     void another_proxy_tells_what_the_one_that_stopped_had_in_hand_and_each_change_once() {
@@ -60,7 +58,7 @@ class OutlivingAProxyThatTellsTest {
                     "/workspaces/" + id + "/a2a",
                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/pushNotificationConfig/set\",\"params\":{\"taskId\":\"t\","
                             + "\"pushNotificationConfig\":{\"url\":\"" + told.url() + "\"}}}");
-            await().atMost(SOON).until(() -> told.all.size() == 1);
+            await().until(() -> told.all.size() == 1);
 
             own.runOnContext(now -> stand(wake));
             var platform = new StandInPlatform(others);
@@ -83,7 +81,7 @@ class OutlivingAProxyThatTellsTest {
 
     private static void stand(CountDownLatch latch) {
         try {
-            latch.await(SOON.toSeconds(), TimeUnit.SECONDS);
+            latch.await(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }

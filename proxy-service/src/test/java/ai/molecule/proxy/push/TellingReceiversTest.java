@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
@@ -32,8 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(VertxExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TellingReceiversTest {
-
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     @SuppressWarnings("NullAway.Init")
     private Vertx vertx;
@@ -143,8 +140,7 @@ class TellingReceiversTest {
         assertThat(sent.element().at("/params/configuration").toString()).contains("\"historyLength\":3");
         assertThat(sent.toString()).doesNotContain("ushNotificationConfig");
         states.put("begun", "completed");
-        await().atMost(SOON)
-                .until(() -> told.states().toString().toLowerCase(Locale.ROOT).contains("completed"));
+        await().until(() -> told.states().toString().toLowerCase(Locale.ROOT).contains("completed"));
     }
 
     @Test
@@ -170,7 +166,7 @@ class TellingReceiversTest {
         var told = Told.answering(vertx, 204);
 
         set("t", silent, ",\"id\":\"silent\"");
-        await().atMost(SOON).until(() -> silent.all.size() == 1);
+        await().until(() -> silent.all.size() == 1);
         set("t", told, ",\"id\":\"quick\"");
         told.awaitStates("working");
         states.put("t", "completed");
@@ -216,8 +212,7 @@ class TellingReceiversTest {
         var told = Told.answering(vertx, 410);
         set("t", told, "");
 
-        await().atMost(SOON)
-                .until(() -> call03("list", "{\"id\":\"t\"}").path("result").isEmpty());
+        await().until(() -> call03("list", "{\"id\":\"t\"}").path("result").isEmpty());
         assertThat(told.all).hasSize(1);
     }
 

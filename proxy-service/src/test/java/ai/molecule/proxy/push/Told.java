@@ -10,15 +10,12 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
 /** A receiver of push notifications, as somebody runs one: a real server that keeps what it is told. */
 final class Told {
-
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** What came in. */
     record Notification(MultiMap headers, JsonNode body) {
@@ -72,6 +69,6 @@ final class Told {
     }
 
     void awaitStates(String... states) {
-        await().atMost(SOON).until(() -> states().equals(List.of(states)));
+        await().until(() -> states().equals(List.of(states)));
     }
 }

@@ -35,7 +35,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class OutlivingAReplicaInTheQueueTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String UNKNOWN_TASK = "{\"error\":{\"code\":-32001,\"message\":\"no task\"}}";
     private static final String UNKNOWN_METHOD = "{\"error\":{\"code\":-32601,\"message\":\"method not found\"}}";
     private static final String SAID = "{\"result\":{\"parts\":[{\"kind\":\"text\",\"text\":\"done\"}]}}";
@@ -141,7 +140,7 @@ class OutlivingAReplicaInTheQueueTest {
         busy = false;
         platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
 
-        await().atMost(PATIENCE).until(() -> lost.get() == 3);
+        await().until(() -> lost.get() == 3);
         assertThat(send(proxy, agent, "m2")).isEqualTo(200);
         assertThat(run).containsExactly("m1", "m2");
         assertThat(rowsOf(platform, "m1")).extracting(ActivityRow::status).containsExactly("ok");
@@ -171,10 +170,9 @@ class OutlivingAReplicaInTheQueueTest {
 
         platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
 
-        await().atMost(PATIENCE).untilTrue(lost);
-        await().atMost(PATIENCE).until(() -> run.equals(List.of("m1")));
-        await().atMost(PATIENCE)
-                .until(() -> rowsOf(platform, "m1").getLast().status().equals("ok"));
+        await().untilTrue(lost);
+        await().until(() -> run.equals(List.of("m1")));
+        await().until(() -> rowsOf(platform, "m1").getLast().status().equals("ok"));
     }
 
     /** As if the lease had ended and somebody else had the message. */
@@ -202,15 +200,15 @@ class OutlivingAReplicaInTheQueueTest {
         assertThat(send(first, agent, "m1")).isEqualTo(202);
         busy = false;
         platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
-        await().atMost(PATIENCE).until(how::dead);
+        await().until(how::dead);
 
         var other = ProxyUnderTest.start(vertx, platform, config, work -> work);
 
-        await().atMost(PATIENCE).until(() -> rowsOf(platform, "m1").size() == count);
+        await().until(() -> rowsOf(platform, "m1").size() == count);
         busy = true;
-        await().atMost(PATIENCE).until(() -> send(other, agent, "m2") == 202);
+        await().until(() -> send(other, agent, "m2") == 202);
         busy = false;
-        await().atMost(PATIENCE).until(() -> {
+        await().until(() -> {
             platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
             return rowsOf(platform, "m2").size() == 1; // so nothing is before it any more
         });

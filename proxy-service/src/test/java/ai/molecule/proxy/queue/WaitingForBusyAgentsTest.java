@@ -36,8 +36,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class WaitingForBusyAgentsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     /** Nothing leaves without a sign of capacity. */
     private static final QueueLimits PATIENT = new QueueLimits(
             3,
@@ -110,15 +108,14 @@ class WaitingForBusyAgentsTest {
                 .isEqualTo("workspace agent busy — request queued, will dispatch when capacity available");
         assertThat(body.getInteger("queue_depth")).isEqualTo(1);
         assertThat(body.getInteger("priority")).isEqualTo(50);
-        await().atMost(PATIENCE)
-                .until(() ->
-                        WANTED.stream().anyMatch(wanted -> wanted.workspaceIds().contains(agent)));
+        await().until(() ->
+                WANTED.stream().anyMatch(wanted -> wanted.workspaceIds().contains(agent)));
         assertThat(rows()).isZero();
 
         busyWith = 0;
         capacity();
 
-        await().atMost(PATIENCE).until(() -> rows() == 1);
+        await().until(() -> rows() == 1);
         assertThat(received).containsExactly("m1", "m1");
         assertThat(platform.live.stream()
                         .filter(event -> agent.equals(event.workspaceId()))
@@ -156,12 +153,12 @@ class WaitingForBusyAgentsTest {
 
         for (int i = 1; i <= 3; i++) {
             int nth = i;
-            await().atMost(PATIENCE).until(() -> held.size() == nth);
+            await().until(() -> held.size() == nth);
             capacity();
             assertThat(received).hasSize(nth);
             json(held.get(nth - 1).response(), "{\"result\":\"done\"}");
         }
-        await().atMost(PATIENCE).until(() -> rows() == 3);
+        await().until(() -> rows() == 3);
         assertThat(received).containsExactly("m1", "m2", "m3");
     }
 
@@ -171,7 +168,7 @@ class WaitingForBusyAgentsTest {
         busyWith = 0;
         holding = true;
         capacity();
-        await().atMost(PATIENCE).until(() -> held.size() == 1);
+        await().until(() -> held.size() == 1);
         busyWith = 429;
         send("m2");
         busyWith = 0;
@@ -179,7 +176,7 @@ class WaitingForBusyAgentsTest {
 
         json(held.getFirst().response(), "{\"result\":\"done\"}");
 
-        await().atMost(PATIENCE).until(() -> rows() == 2);
+        await().until(() -> rows() == 2);
         assertThat(received).containsExactly("m1", "m1", "m2", "m2");
     }
 
@@ -187,12 +184,12 @@ class WaitingForBusyAgentsTest {
     void an_agent_that_is_busy_again_is_tried_a_few_times_more() {
         send("m1");
 
-        await().atMost(PATIENCE).until(() -> {
+        await().until(() -> {
             capacity();
             return drop(1).equals("200 {\"dropped\":0}") && received.size() == 4;
         });
 
-        await().atMost(PATIENCE).until(() -> rows() == 1);
+        await().until(() -> rows() == 1);
         assertThat(row().status()).isEqualTo("error");
         assertThat(row().summary()).isEqualTo("A2A request to planner failed: the agent is busy");
         busyWith = 0;
@@ -207,7 +204,7 @@ class WaitingForBusyAgentsTest {
 
         capacity();
 
-        await().atMost(PATIENCE).until(() -> rows() == 1);
+        await().until(() -> rows() == 1);
         capacity();
         busyWith = 429;
         assertThat(send("m2").bodyAsJsonObject().getInteger("queue_depth")).isEqualTo(1);
@@ -223,7 +220,7 @@ class WaitingForBusyAgentsTest {
                 .execute()
                 .await();
         assertThat(drop(1)).isEqualTo("200 {\"dropped\":1}");
-        await().atMost(PATIENCE).until(() -> rows() == 1);
+        await().until(() -> rows() == 1);
         assertThat(row().errorDetail()).isEqualTo("dropped from the queue");
         assertThat(drop(0)).isEqualTo("400 {\"error\":\"max_age_minutes must be a positive integer\"}");
         assertThat(seen(proxy.post("/admin/a2a-queue/drop-stale", "")))
@@ -241,7 +238,7 @@ class WaitingForBusyAgentsTest {
         busyWith = 0;
         capacity();
 
-        await().atMost(PATIENCE).until(() -> newest(source).contains("Delegation completed (done)"));
+        await().until(() -> newest(source).contains("Delegation completed (done)"));
         assertThat(received).containsExactly(id, id);
     }
 
@@ -260,7 +257,7 @@ class WaitingForBusyAgentsTest {
         assertThat(send("m1").bodyAsJsonObject().getInteger("queue_depth")).isEqualTo(1);
         busyWith = 0;
         capacity();
-        await().atMost(PATIENCE).until(() -> rows() == 1);
+        await().until(() -> rows() == 1);
         assertThat(received).containsExactly(id, "m1", "m1");
     }
 
@@ -271,7 +268,7 @@ class WaitingForBusyAgentsTest {
         busyWith = 0;
         holding = true;
         capacity();
-        await().atMost(PATIENCE).until(() -> held.size() == 1);
+        await().until(() -> held.size() == 1);
 
         proxy.post(
                 "/workspaces/" + source + "/delegations/" + id + "/update",
@@ -280,7 +277,7 @@ class WaitingForBusyAgentsTest {
                 "Bearer root");
         json(held.getFirst().response(), "{\"result\":\"done\"}");
 
-        await().atMost(PATIENCE).until(() -> rows() == 1);
+        await().until(() -> rows() == 1);
         assertThat(newest(source)).contains("said elsewhere");
     }
 
@@ -305,13 +302,13 @@ class WaitingForBusyAgentsTest {
 
         platform.quarantine(agent);
 
-        await().atMost(PATIENCE).until(() -> newest(source).contains("workspace is quarantined"));
-        await().atMost(PATIENCE).until(() -> rows() == 2);
+        await().until(() -> newest(source).contains("workspace is quarantined"));
+        await().until(() -> rows() == 2);
         assertThat(platform.rows.stream()
                         .filter(row -> row.workspaceId().equals(agent))
                         .map(ActivityRow::errorDetail))
                 .containsOnly("workspace is quarantined");
-        await().atMost(PATIENCE).until(() -> seen(send("m2")).startsWith("403 "));
+        await().until(() -> seen(send("m2")).startsWith("403 "));
         assertThat(received).filteredOn(id::equals).hasSize(1);
     }
 
@@ -336,7 +333,7 @@ class WaitingForBusyAgentsTest {
                         now(), now() + interval '1 hour')
                     """).execute(Tuple.of(agent)).await();
 
-            await().atMost(PATIENCE).until(() -> rows() == 1);
+            await().until(() -> rows() == 1);
         } finally {
             database.query("DELETE FROM a2a_queue WHERE target_id < '00000000-0000-4000-8000-000000000011'")
                     .execute()
@@ -363,7 +360,7 @@ class WaitingForBusyAgentsTest {
                         "Bearer root")
                 .bodyAsJsonObject()
                 .getString("delegation_id");
-        await().atMost(PATIENCE).until(() -> newest(source).contains("target at capacity"));
+        await().until(() -> newest(source).contains("target at capacity"));
         return id;
     }
 

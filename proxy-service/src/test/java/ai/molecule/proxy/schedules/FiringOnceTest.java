@@ -30,7 +30,7 @@ class FiringOnceTest {
         var agent = work.agent();
         var id = work.schedule(agent, "{'cron_expr':'@hourly','prompt':'p'}");
         work.due(id, Duration.ZERO);
-        await().atMost(Scheduling.PATIENCE).until(dying::dead);
+        await().until(dying::dead);
 
         work.anotherReplica();
 
@@ -55,8 +55,7 @@ class FiringOnceTest {
                 .execute(Tuple.tuple())
                 .await();
 
-        await().atMost(Scheduling.PATIENCE)
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(count(work, "ended_at IS NOT NULL")).isEqualTo(200));
         assertThat(count(work, "status = 'ok'")).isEqualTo(200);
         assertThat(work.heard).hasSize(200).doesNotHaveDuplicates();
@@ -81,7 +80,7 @@ class FiringOnceTest {
                     .query("UPDATE schedules SET next_run_at = date_trunc('second', now()), due_at = now()")
                     .execute()
                     .await();
-            await().atMost(Scheduling.PATIENCE).until(() -> work.heard.size() >= all / 4);
+            await().until(() -> work.heard.size() >= all / 4);
         } finally {
             replica.destroyForcibly();
         }

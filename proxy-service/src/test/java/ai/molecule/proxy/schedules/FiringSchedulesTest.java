@@ -49,11 +49,10 @@ class FiringSchedulesTest {
                 .asString()
                 .startsWith("CRON_EXECUTED")
                 .contains("\"status\": \"ok\"");
-        await().atMost(Scheduling.PATIENCE)
-                .until(() -> work.platform.rows.stream()
-                        .anyMatch(row -> row.workspaceId().equals(agent)
-                                && row.sourceId() == null
-                                && String.valueOf(row.requestBody()).contains(messageId)));
+        await().until(() -> work.platform.rows.stream()
+                .anyMatch(row -> row.workspaceId().equals(agent)
+                        && row.sourceId() == null
+                        && String.valueOf(row.requestBody()).contains(messageId)));
     }
 
     @Test
@@ -81,7 +80,7 @@ class FiringSchedulesTest {
         var agent = work.agent();
         var id = work.schedule(agent, "{'every_seconds':3600,'prompt':'p'}");
         work.due(id, Duration.ofSeconds(30));
-        await().atMost(Scheduling.PATIENCE).until(() -> work.heard.size() == 1);
+        await().until(() -> work.heard.size() == 1);
         work.due(id, NOW);
 
         var skipped = work.awaitRun(agent, id, "skipped");
@@ -106,15 +105,14 @@ class FiringSchedulesTest {
         var agent = work.agent();
         var id = work.schedule(agent, "{'every_seconds':3600,'prompt':'p','overlap':'queue'}");
         work.due(id, Duration.ofSeconds(30));
-        await().atMost(Scheduling.PATIENCE).until(() -> work.heard.size() == 1);
+        await().until(() -> work.heard.size() == 1);
         work.due(id, NOW);
-        await().atMost(Scheduling.PATIENCE).until(() -> work.history(agent, id).size() == 2);
+        await().until(() -> work.history(agent, id).size() == 2);
 
         work.slow = false;
         work.answerNow(work.heard.getFirst());
 
-        await().atMost(Scheduling.PATIENCE)
-                .untilAsserted(() -> assertThat(work.statuses(agent, id)).containsExactly("ok", "ok"));
+        await().untilAsserted(() -> assertThat(work.statuses(agent, id)).containsExactly("ok", "ok"));
         assertThat(work.heard).hasSize(2);
     }
 
@@ -125,11 +123,11 @@ class FiringSchedulesTest {
         var agent = work.agent();
         var id = work.schedule(agent, "{'every_seconds':3600,'prompt':'p','overlap':'replace'}");
         work.due(id, Duration.ofSeconds(30));
-        await().atMost(Scheduling.PATIENCE).until(() -> work.held.size() == 1);
+        await().until(() -> work.held.size() == 1);
         String first = work.heard.getFirst();
         work.due(id, NOW);
 
-        await().atMost(Scheduling.PATIENCE).until(() -> work.heard.size() == 2);
+        await().until(() -> work.heard.size() == 2);
         assertThat(work.cancelled).containsExactly(first);
         work.answerNow(work.heard.getLast());
         work.awaitRun(agent, id, "ok");
@@ -145,9 +143,8 @@ class FiringSchedulesTest {
         String url = Objects.requireNonNull(work.platform.urlOf(agent));
         work.platform.put(agent, url, true, WorkspaceStatus.PAUSED, false);
         work.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(agent, 2));
-        await().atMost(Scheduling.PATIENCE)
-                .until(() -> seen(work.post("/workspaces/%s/schedules/%s/run".formatted(agent, id), "{'send':true}"))
-                        .equals("409 {\"error\":\"workspace is paused\"}"));
+        await().until(() -> seen(work.post("/workspaces/%s/schedules/%s/run".formatted(agent, id), "{'send':true}"))
+                .equals("409 {\"error\":\"workspace is paused\"}"));
         work.due(id, NOW);
 
         assertThat(work.awaitRun(agent, id, "skipped").path("error_detail").asText())
@@ -210,7 +207,7 @@ class FiringSchedulesTest {
         work.platform.away = true;
         work.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(agent, 2));
         work.due(id, NOW);
-        await().atMost(Scheduling.PATIENCE).until(() -> work.platform.refused.get() > 0);
+        await().until(() -> work.platform.refused.get() > 0);
         work.platform.away = false;
 
         work.awaitRun(agent, id, "ok");

@@ -156,13 +156,12 @@ class KeepingSchedulesTest {
         work.platform.put(agent, url, true, WorkspaceStatus.REMOVED, false);
         work.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(agent, 2));
 
-        await().atMost(Scheduling.PATIENCE)
-                .until(() -> !work.listed(agent).path(0).path("enabled").asBoolean());
+        await().until(() -> !work.listed(agent).path(0).path("enabled").asBoolean());
         assertThat(work.listed(agent).path(0).path("next_run_at").isNull()).isTrue();
 
         work.platform.bus.poke(WorkspacesPurged.HINT, new WorkspacesPurged(List.of(agent)));
 
-        await().atMost(Scheduling.PATIENCE).until(() -> work.listed(agent).isEmpty());
+        await().until(() -> work.listed(agent).isEmpty());
     }
 
     @Test

@@ -32,7 +32,6 @@ import java.util.function.UnaryOperator;
 /** A proxy with schedules, and agents of ours that remember what they got and answer when they are let. */
 final class Scheduling {
 
-    static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final String ROOT = "the-admin-token";
     private static final String SAID = "{\"result\":{\"parts\":[{\"kind\":\"text\",\"text\":\"done\"}]}}";
     private static final String UNKNOWN_TASK = "{\"error\":{\"code\":-32001,\"message\":\"no task\"}}";
@@ -129,7 +128,7 @@ final class Scheduling {
     }
 
     JsonNode awaitRun(UUID workspace, UUID schedule, String status) {
-        await().atMost(PATIENCE).until(() -> statuses(workspace, schedule).contains(status));
+        await().until(() -> statuses(workspace, schedule).contains(status));
         return history(workspace, schedule).stream()
                 .filter(run -> run.path("status").asText().equals(status))
                 .findFirst()
@@ -167,7 +166,7 @@ final class Scheduling {
 
     /** Lets an agent answer what it took its time for. */
     void answerNow(String messageId) {
-        await().atMost(PATIENCE).until(() -> held.containsKey(messageId));
+        await().until(() -> held.containsKey(messageId));
         answer(messageId);
     }
 

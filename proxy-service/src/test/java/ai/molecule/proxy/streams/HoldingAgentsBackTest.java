@@ -22,7 +22,6 @@ import io.vertx.core.http.HttpServerResponse;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -33,8 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** An agent never outruns the reader that its stream was begun for, also where that reads from the journal what it missed. */
 class HoldingAgentsBackTest {
-
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final Vertx vertx = Vertx.vertx();
     private final Context loop = vertx.getOrCreateContext();
@@ -90,7 +87,7 @@ class HoldingAgentsBackTest {
         assertThat(on(() -> written)).containsExactly("one");
         assertThat(on(() -> paused)).isTrue();
 
-        await().atMost(SOON).until(() -> on(() -> relay.uncommitted(3) == null));
+        await().until(() -> on(() -> relay.uncommitted(3) == null));
         on(() -> {
             full = false;
             clientHasRoom.handle(null);
@@ -99,7 +96,7 @@ class HoldingAgentsBackTest {
         assertThat(on(() -> paused)).as("while the page is on its way").isTrue();
 
         journalAnswers.complete();
-        await().atMost(SOON).until(() -> on(() -> !paused));
+        await().until(() -> on(() -> !paused));
         assertThat(on(() -> List.copyOf(written))).containsExactly("one", "two", "three");
     }
 

@@ -12,7 +12,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class HoldingStreamsInMemoryTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String INTERRUPTED = "stream interrupted: its events are too large for the room that is left";
 
     private final Queue<HttpServerResponse> open = new ConcurrentLinkedQueue<>();
@@ -38,15 +36,14 @@ class HoldingStreamsInMemoryTest {
         var decent = agent(proxy, open, "data: {\"jsonrpc\":\"2.0\",");
         var hog = agent(proxy, openAtHog, "data: " + "x".repeat(40 * 1024));
         var decently = proxy.sending(decent, message("hi"));
-        await().atMost(PATIENCE).until(() -> open.size() == 1);
+        await().until(() -> open.size() == 1);
 
         List<Future<HttpResponse<Buffer>>> greedily = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             greedily.add(proxy.sending(hog, message("hi")));
         }
 
-        await().atMost(PATIENCE)
-                .until(() -> greedily.stream().filter(Future::succeeded).count() >= 3);
+        await().until(() -> greedily.stream().filter(Future::succeeded).count() >= 3);
         assertThat(greedily.stream()
                         .filter(Future::succeeded)
                         .map(each -> each.result().bodyAsString()))
@@ -63,10 +60,10 @@ class HoldingStreamsInMemoryTest {
         var hog = agent(proxy, openAtHog, "data: \"" + "x".repeat(100 * 1024) + "\"\n\n");
 
         var first = proxy.sending(hog, message("hi"));
-        await().atMost(PATIENCE).until(() -> openAtHog.size() == 1);
+        await().until(() -> openAtHog.size() == 1);
         var second = proxy.sending(hog, message("hi"));
 
-        await().atMost(PATIENCE).until(() -> first.succeeded() || second.succeeded());
+        await().until(() -> first.succeeded() || second.succeeded());
         assertThat((first.succeeded() ? first : second).result().bodyAsString()).contains(INTERRUPTED);
     }
 
@@ -76,7 +73,7 @@ class HoldingStreamsInMemoryTest {
         var agent = agent(proxy, open, ": hi\n\n");
         String large = message("x".repeat(40 * 1024));
         var first = proxy.sending(agent, large);
-        await().atMost(PATIENCE).until(() -> open.size() == 1);
+        await().until(() -> open.size() == 1);
 
         var refused = proxy.sending(agent, large).await();
 
@@ -85,7 +82,7 @@ class HoldingStreamsInMemoryTest {
         open.remove().end("data: {\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{\"kind\":\"message\"}}\n\n");
         first.await();
         var third = proxy.sending(agent, large);
-        await().atMost(PATIENCE).until(() -> !open.isEmpty());
+        await().until(() -> !open.isEmpty());
         open.remove().end();
         assertThat(third.await().statusCode()).isEqualTo(200);
     }

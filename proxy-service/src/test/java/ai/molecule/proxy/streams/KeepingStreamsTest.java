@@ -181,17 +181,17 @@ class KeepingStreamsTest {
                 });
         var keeping = keeping(through, new CopyOnWriteArrayList<>());
         keeping.start().await();
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().until(() -> {
             store.renew(peer).await();
             return adopters.stream().anyMatch(Optional::isPresent);
         });
 
         away.set(true);
-        await().atMost(Duration.ofSeconds(60)).until(() -> isUnseen(peer));
+        await().until(() -> isUnseen(peer));
         adopters.clear();
         int before = renewals.get();
         away.set(false);
-        await().atMost(Duration.ofSeconds(60)).until(() -> renewals.get() > before && !adopters.isEmpty());
+        await().until(() -> renewals.get() > before && !adopters.isEmpty());
         store.renew(peer).await(); // later than the other, but in time
 
         assertThat(adopters.getFirst()).isEmpty();
@@ -222,8 +222,8 @@ class KeepingStreamsTest {
         keeping.start().await();
         await().until(losing::dead);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> followed.contains(orphan.id()));
-        await().atMost(Duration.ofSeconds(60)).until(() -> !found(orphan).goesOn());
+        await().until(() -> followed.contains(orphan.id()));
+        await().until(() -> !found(orphan).goesOn());
         keeping.stop();
         assertThat(found(orphan).starts()).containsExactly(1, 3);
         assertThat(followed).doesNotHaveDuplicates().doesNotContain(own.id());
@@ -253,8 +253,8 @@ class KeepingStreamsTest {
         await().untilTrue(begun);
         var orphan = orphan();
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> renewedSince.get() > 20);
-        await().atMost(Duration.ofSeconds(60)).until(() -> followed.contains(orphan.id()));
+        await().until(() -> renewedSince.get() > 20);
+        await().until(() -> followed.contains(orphan.id()));
         forgetting.complete(0);
         keeping.stop();
     }

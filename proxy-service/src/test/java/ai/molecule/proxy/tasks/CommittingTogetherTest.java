@@ -32,8 +32,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class CommittingTogetherTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private final UUID agent = UUID.randomUUID();
 
     @SuppressWarnings("NullAway.Init")
@@ -71,11 +69,10 @@ class CommittingTogetherTest {
 
         var id = UUID.randomUUID();
         var appended = overAndAppended(id, List.of(row(id)));
-        await().atMost(PATIENCE)
-                .until(() ->
-                        count("pg_locks JOIN pg_database AS d ON d.oid = database WHERE datname = current_database()"
-                                        + " AND locktype = 'advisory' AND classid = 73110 AND NOT granted")
-                                == 1);
+        await().until(() ->
+                count("pg_locks JOIN pg_database AS d ON d.oid = database WHERE datname = current_database()"
+                                + " AND locktype = 'advisory' AND classid = 73110 AND NOT granted")
+                        == 1);
         int before = count("tasks");
         holding.commit().await();
 
@@ -92,9 +89,9 @@ class CommittingTogetherTest {
 
         var appended = overAndAppended(id, Collections.nCopies(ActivityLog.ROWS_MAX + 1, row(id)));
 
-        await().atMost(PATIENCE).until(appended::isComplete);
+        await().until(appended::isComplete);
         assertThat(appended.succeeded()).isFalse();
-        await().atMost(PATIENCE).until(() -> count("tasks WHERE status = 'ok'") == 1);
+        await().until(() -> count("tasks WHERE status = 'ok'") == 1);
     }
 
     @Test

@@ -15,7 +15,6 @@ import io.vertx.junit5.VertxExtension;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
-import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Queue;
 import java.util.UUID;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class EndsDuringAnOutageTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String ASKS = "{\"result\":{\"kind\":\"task\",\"id\":\"t-1\",\"contextId\":\"c-1\",\"status\":"
             + "{\"state\":\"input-required\",\"message\":{\"kind\":\"message\",\"role\":\"agent\",\"messageId\":\"q\","
             + "\"parts\":[{\"kind\":\"text\",\"text\":\"which?\"}]}}}}";
@@ -63,8 +61,8 @@ class EndsDuringAnOutageTest {
     @Test
     void an_end_that_cannot_be_written_for_longer_than_a_statement_lasts_is_written_afterwards() {
         var answered = proxy.sending(agent, message("m-1", ""));
-        await().atMost(PATIENCE).until(() -> !working.isEmpty());
-        await().atMost(PATIENCE).until(() -> count("tasks WHERE status = 'running'") == 1);
+        await().until(() -> !working.isEmpty());
+        await().until(() -> count("tasks WHERE status = 'running'") == 1);
 
         var lock = database.getConnection().await();
         var transaction = lock.begin().await();
@@ -75,19 +73,19 @@ class EndsDuringAnOutageTest {
         transaction.rollback().await();
         lock.close().await();
 
-        await().atMost(PATIENCE).until(() -> count("tasks WHERE status = 'ok'") == 1);
+        await().until(() -> count("tasks WHERE status = 'ok'") == 1);
         assertThat(count("works WHERE status = 'done'")).isOne();
     }
 
     @Test
     void a_wait_that_ended_meanwhile_is_over_afterwards() {
         var asking = proxy.sending(agent, message("m-1", ""));
-        await().atMost(PATIENCE).until(() -> !working.isEmpty());
+        await().until(() -> !working.isEmpty());
         json(working.remove().response(), ASKS);
         asking.await();
-        await().atMost(PATIENCE).until(() -> count("waits") == 1);
+        await().until(() -> count("waits") == 1);
         var going = proxy.sending(agent, message("m-2", ",\"taskId\":\"t-1\",\"contextId\":\"c-1\""));
-        await().atMost(PATIENCE).until(() -> !working.isEmpty());
+        await().until(() -> !working.isEmpty());
 
         var lock = database.getConnection().await();
         var transaction = lock.begin().await();
@@ -98,13 +96,13 @@ class EndsDuringAnOutageTest {
         transaction.rollback().await();
         lock.close().await();
 
-        await().atMost(PATIENCE).until(() -> count("waits") == 0);
+        await().until(() -> count("waits") == 0);
     }
 
     @Test
     void a_task_of_which_its_proxy_knows_nothing_any_more_is_ended_and_one_that_it_waits_for_is_not() {
         proxy.sending(agent, message("m-1", ""));
-        await().atMost(PATIENCE).until(() -> count("tasks WHERE status = 'running'") == 1);
+        await().until(() -> count("tasks WHERE status = 'running'") == 1);
         database.query("UPDATE proxy.tasks SET started_at = now() - interval '1 minute'")
                 .execute()
                 .await();
@@ -118,7 +116,7 @@ class EndsDuringAnOutageTest {
                         SELECT id, id, workspace_id, 'chat', 't', 'b', 'working', now() FROM lost
                         """).execute().await();
 
-        await().atMost(PATIENCE).until(() -> count("tasks WHERE status = 'unknown' AND message_id = 'm-0'") == 1);
+        await().until(() -> count("tasks WHERE status = 'unknown' AND message_id = 'm-0'") == 1);
         assertThat(count("works WHERE status = 'failed'")).isOne();
         assertThat(count("tasks WHERE status = 'running' AND message_id = 'm-1'"))
                 .isOne();
@@ -127,11 +125,11 @@ class EndsDuringAnOutageTest {
     /** The database gives a statement up after 10 s. */
     private void awaitGivenUp(String like) {
         var first = new AtomicReference<OffsetDateTime>();
-        await().atMost(PATIENCE).until(() -> {
+        await().until(() -> {
             first.set(waitingSince(like));
             return first.get() != null;
         });
-        await().atMost(PATIENCE).until(() -> {
+        await().until(() -> {
             var since = waitingSince(like);
             return since == null || since.isAfter(first.get());
         });

@@ -21,7 +21,6 @@ import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class LingeringTasksTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String ROOT = "the-admin-token";
 
     @SuppressWarnings("NullAway.Init")
@@ -64,7 +62,7 @@ class LingeringTasksTest {
         var agent = agent();
         var sending = send(agent, message("k-1", "Stay there"));
 
-        await().atMost(PATIENCE).until(() -> rows(agent).size() == 1);
+        await().until(() -> rows(agent).size() == 1);
 
         assertThat(rows(agent).getFirst().getString("status")).isEqualTo("running");
         var ofNobody = UUID.randomUUID();
@@ -72,20 +70,18 @@ class LingeringTasksTest {
                         + " VALUES ($1, $1, $1, '', 'running', now())")
                 .execute(Tuple.of(ofNobody))
                 .await();
-        await().atMost(PATIENCE)
-                .until(() -> rows(ofNobody).getFirst().getString("status").equals("unknown"));
+        await().until(() -> rows(ofNobody).getFirst().getString("status").equals("unknown"));
         assertThat(rows(agent).getFirst().getString("status")).isEqualTo("running");
         json(of(held, "k-1").response(), said("I did."));
         sending.await();
-        await().atMost(PATIENCE)
-                .until(() -> rows(agent).getFirst().getString("status").equals("ok"));
+        await().until(() -> rows(agent).getFirst().getString("status").equals("ok"));
     }
 
     @Test
     void one_that_began_just_now_is_seen_by_whoever_reads() {
         var agent = agent();
         var sending = send(agent, message("r-1", "Just now"));
-        await().atMost(PATIENCE).until(() -> held.containsKey("r-1"));
+        await().until(() -> held.containsKey("r-1"));
 
         var running = tasks(agent, "?running=true");
 
@@ -100,7 +96,7 @@ class LingeringTasksTest {
         var agent = proxy.agentSaying(said("All of it."));
         send(agent, message("w-1", "How much?\nTell me.")).await();
 
-        await().atMost(PATIENCE).until(() -> tasks(agent, "").size() == 1);
+        await().until(() -> tasks(agent, "").size() == 1);
 
         var row = rows(agent).getFirst();
         assertThat(rows(agent)).hasSize(1);
@@ -120,7 +116,7 @@ class LingeringTasksTest {
         var agent = proxy.agentSaying("{\"error\":{\"code\":-32000,\"message\":\"no model\"}}");
         send(agent, message("f-1", "Try")).await();
 
-        await().atMost(PATIENCE).until(() -> tasks(agent, "").size() == 1);
+        await().until(() -> tasks(agent, "").size() == 1);
 
         assertThat(rows(agent).getFirst().getString("status")).isEqualTo("error");
         var work = work(rows(agent).getFirst().getUUID("work_id"));
@@ -134,7 +130,7 @@ class LingeringTasksTest {
         var helper = proxy.agentSaying(said("42"));
         platform.mayTalk(lead, helper);
         var sending = send(lead, message("h-1", "Ask the helper"));
-        await().atMost(PATIENCE).until(() -> held.containsKey("h-1"));
+        await().until(() -> held.containsKey("h-1"));
 
         var delegated = proxy.post(
                 "/workspaces/" + lead + "/delegate",
@@ -153,7 +149,7 @@ class LingeringTasksTest {
 
         tasks(lead, "?running=true"); // has all of it written
         var id = rows(lead).getFirst().getUUID("work_id");
-        await().atMost(PATIENCE).until(() -> work(id).path("tree").size() == 3);
+        await().until(() -> work(id).path("tree").size() == 3);
         assertThat(work(id).path("tree").findValuesAsText("preview"))
                 .containsExactlyInAnyOrder("Ask the helper", "count", "And you?");
         json(of(held, "h-1").response(), said("42, it says."));

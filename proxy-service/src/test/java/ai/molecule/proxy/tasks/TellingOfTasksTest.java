@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(VertxExtension.class)
 class TellingOfTasksTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String LONG =
             "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"m-1\",\"role\":\"user\",\"parts\":[{\"kind\":\"text\","
                     + "\"text\":\"Please look\\n at this one\"},{\"kind\":\"text\",\"text\":\"and then write down everything that you have found there\"}]}}}";
@@ -53,8 +51,7 @@ class TellingOfTasksTest {
         }
         proxy.sending(agent, LONG).await();
 
-        await().atMost(PATIENCE)
-                .until(() -> !list(agent, token, "?running=true").isEmpty());
+        await().until(() -> !list(agent, token, "?running=true").isEmpty());
         assertThat(list(agent, token, "?running=true").findValuesAsText("message_id"))
                 .containsExactly("m-1");
     }
@@ -66,7 +63,7 @@ class TellingOfTasksTest {
         String token = proxy.platform.tokenOf(agent);
         var sending = proxy.sending(agent, LONG);
 
-        await().atMost(PATIENCE).until(() -> list(agent, token, "?running=true").size() == 1);
+        await().until(() -> list(agent, token, "?running=true").size() == 1);
         var running = list(agent, token, "?running=true").get(0);
         assertThat(running.path("preview").asText())
                 .isEqualTo("Please look at this one and then write down everything that ");
@@ -83,16 +80,14 @@ class TellingOfTasksTest {
                 "{\"result\":{\"kind\":\"message\",\"parts\":[{\"kind\":\"text\",\"text\":\"found it\"}]}}");
         sending.await();
 
-        await().atMost(PATIENCE).until(() -> list(agent, token, "").size() == 1);
+        await().until(() -> list(agent, token, "").size() == 1);
         assertThat(list(agent, token, "").get(0).path("status").asText()).isEqualTo("ok");
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(proxy.platform.tasks.stream()
-                                .filter(event -> agent.equals(event.workspaceId())
-                                        && event.type().startsWith("TASK_"))
-                                .map(event -> event.type() + " "
-                                        + event.payload().path("preview").asText()))
-                        .containsExactly(
-                                "TASK_STARTED " + running.path("preview").asText(), "TASK_ENDED found it"));
+        await().untilAsserted(() -> assertThat(proxy.platform.tasks.stream()
+                        .filter(event -> agent.equals(event.workspaceId())
+                                && event.type().startsWith("TASK_"))
+                        .map(event -> event.type() + " "
+                                + event.payload().path("preview").asText()))
+                .containsExactly("TASK_STARTED " + running.path("preview").asText(), "TASK_ENDED found it"));
         var ended = proxy.platform.tasks.stream()
                 .filter(event -> event.type().equals("TASK_ENDED") && agent.equals(event.workspaceId()))
                 .findFirst()
@@ -107,15 +102,14 @@ class TellingOfTasksTest {
         var agent = proxy.agentSaying("{\"result\":\"done\"}");
         proxy.send(agent, ProxyUnderTest.HELLO);
 
-        await().atMost(PATIENCE)
-                .until(() -> proxy.platform.rows.stream()
-                        .anyMatch(row -> row.workspaceId().equals(agent)));
+        await().until(() ->
+                proxy.platform.rows.stream().anyMatch(row -> row.workspaceId().equals(agent)));
         var row = proxy.platform.rows.stream()
                 .filter(one -> one.workspaceId().equals(agent))
                 .findFirst()
                 .orElseThrow();
         String token = proxy.platform.tokenOf(agent);
-        await().atMost(PATIENCE).until(() -> list(agent, token, "").size() == 1);
+        await().until(() -> list(agent, token, "").size() == 1);
         assertThat(list(agent, token, "").get(0).path("id").asText())
                 .isEqualTo(row.id().toString());
     }

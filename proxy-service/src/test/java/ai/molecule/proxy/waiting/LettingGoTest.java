@@ -22,7 +22,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Pool;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,8 +33,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Calls to a task that waits for a person are not held, and end as others do. */
 @ExtendWith(VertxExtension.class)
 class LettingGoTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final String DONE =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"task\",\"id\":\"t-1\",\"status\":"
@@ -79,7 +76,7 @@ class LettingGoTest {
         assertThat(seen(answer)).isEqualTo("504 {\"error\":\"agent still working\",\"delivered\":true}");
 
         platform.ask(agent, "t-1");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(hungUp).hasValue(1));
+        await().untilAsserted(() -> assertThat(hungUp).hasValue(1));
         assertThat(platform.rows).isEmpty();
 
         var next = proxy.replica();
@@ -88,16 +85,15 @@ class LettingGoTest {
         lookup = DONE;
         platform.decide();
 
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(
-                                platform.rows.stream().map(row -> row.status() + " " + row.responseBody()))
-                        .containsExactly("ok " + platform.rows.stored(DONE)));
+        await().untilAsserted(() -> assertThat(
+                        platform.rows.stream().map(row -> row.status() + " " + row.responseBody()))
+                .containsExactly("ok " + platform.rows.stored(DONE)));
         assertThat(platform.live.stream()
                         .filter(event -> event.type().equals("A2A_RESPONSE"))
                         .map(event -> event.type() + " "
                                 + event.payload().at("/response_body/result/id").asText()))
                 .containsExactly("A2A_RESPONSE t-1");
-        await().atMost(PATIENCE).until(() -> count("released_calls") == 0);
+        await().until(() -> count("released_calls") == 0);
         assertThat(received).containsOnlyOnce("m-1");
         next.stopping().await();
     }
@@ -107,9 +103,9 @@ class LettingGoTest {
         lookup = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"unknown method\"}}";
         proxy.send(agent, message("m-1", "message/send"), "X-Timeout", "1");
         platform.ask(agent, "t-1");
-        await().atMost(PATIENCE).until(() -> received.contains("molecule/tasks/byMessage"));
+        await().until(() -> received.contains("molecule/tasks/byMessage"));
         platform.decide();
-        await().atMost(PATIENCE).until(() -> count("waits") == 0);
+        await().until(() -> count("waits") == 0);
 
         assertThat(hungUp).hasValue(0);
         assertThat(count("released_calls")).isZero();
@@ -124,13 +120,12 @@ class LettingGoTest {
                 .isEqualTo(202);
         busy = false;
         platform.bus.publish(DrainQueue.HINT, new DrainQueue(agent));
-        await().atMost(PATIENCE).until(() -> count("a2a_queue WHERE sent") == 1);
+        await().until(() -> count("a2a_queue WHERE sent") == 1);
         assertThat(count("a2a_queue WHERE status = 'queued'")).isEqualTo(1);
 
         platform.ask(agent, "t-1");
 
-        await().atMost(PATIENCE)
-                .until(() -> received.stream().filter("m-2"::equals).count() == 2);
+        await().until(() -> received.stream().filter("m-2"::equals).count() == 2);
         assertThat(count("released_calls")).isPositive();
     }
 
@@ -138,20 +133,19 @@ class LettingGoTest {
     void a_stream_that_nobody_reads_is_let_go() {
         var reading = Reading.of(
                 vertx, HttpMethod.POST, proxy.port, "/workspaces/" + agent + "/a2a", message("m-1", "message/stream"));
-        await().atMost(PATIENCE).until(() -> reading.soFar().contains("t-1"));
+        await().until(() -> reading.soFar().contains("t-1"));
         platform.ask(agent, "t-1");
-        await().atMost(PATIENCE).until(() -> count("waits") == 1);
+        await().until(() -> count("waits") == 1);
         assertThat(hungUp).hasValue(0);
 
         reading.leave();
 
-        await().atMost(PATIENCE).until(() -> count("released_calls") == 1);
+        await().until(() -> count("released_calls") == 1);
         lookup = DONE;
         platform.decide();
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(
-                                platform.rows.stream().map(row -> row.status() + " " + row.responseBody()))
-                        .containsExactly("ok " + platform.rows.stored(DONE)));
+        await().untilAsserted(() -> assertThat(
+                        platform.rows.stream().map(row -> row.status() + " " + row.responseBody()))
+                .containsExactly("ok " + platform.rows.stored(DONE)));
     }
 
     private String address() {

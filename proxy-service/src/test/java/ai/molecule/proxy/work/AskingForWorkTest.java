@@ -20,7 +20,6 @@ import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,7 +36,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(VertxExtension.class)
 class AskingForWorkTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String ROOT = "the-admin-token";
 
     @SuppressWarnings("NullAway.Init")
@@ -73,22 +71,21 @@ class AskingForWorkTest {
                         .formatted(lead));
         String id = begun.path("id").asText();
         assertThat(begun.path("state").asText()).isEqualTo("working");
-        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        await().until(() -> held.containsKey(id));
         assertThat(of(heard, id).at("/params/message/parts/0/text").asText())
                 .isEqualTo("Ready to release?\n\nOne page, please.");
-        await().atMost(PATIENCE).until(() -> get(id).path("tree").size() == 1);
+        await().until(() -> get(id).path("tree").size() == 1);
 
         String delegated = delegate(lead, helper, "count the tests");
-        await().atMost(PATIENCE).until(() -> held.containsKey(delegated));
-        await().atMost(PATIENCE).until(() -> get(id).path("tree").size() == 2);
+        await().until(() -> held.containsKey(delegated));
+        await().until(() -> get(id).path("tree").size() == 2);
         json(of(held, delegated).response(), said("42"));
-        await().atMost(PATIENCE)
-                .until(() -> get(id).at("/tree/1/state").asText().equals("ok"));
+        await().until(() -> get(id).at("/tree/1/state").asText().equals("ok"));
         json(
                 of(held, id).response(),
                 "{\"result\":{\"kind\":\"message\",\"parts\":[{\"kind\":\"text\",\"text\":\"Yes.\"},"
                         + "{\"kind\":\"file\",\"file\":{\"uri\":\"workspace:/workspace/page.md\",\"name\":\"page.md\",\"mimeType\":\"text/markdown\"}}]}}");
-        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
+        await().until(() -> get(id).path("state").asText().equals("done"));
 
         var work = get(id);
         assertThat(work.path("title").asText()).isEqualTo("Ready to release?");
@@ -139,7 +136,7 @@ class AskingForWorkTest {
     /** With which the agent is asked. */
     private String traceOf(HttpResponse<Buffer> begun) {
         String id = Json.stored(begun.bodyAsString()).path("id").asText();
-        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        await().until(() -> held.containsKey(id));
         var asked = of(held, id);
         String parent = Objects.requireNonNull(asked.getHeader("traceparent"));
         json(asked.response(), said("done"));
@@ -155,7 +152,7 @@ class AskingForWorkTest {
         String id = ask("{\"title\":\"Ready to release?\",\"to\":\"%s\"}".formatted(lead))
                 .path("id")
                 .asText();
-        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        await().until(() -> held.containsKey(id));
         called(lead, trace(id), null, 0L); // refused by its provider
         platform.unmetered.add(helper);
 
@@ -164,7 +161,7 @@ class AskingForWorkTest {
 
         delegate(lead, helper, "count the tests");
 
-        await().atMost(PATIENCE).until(() -> get(id).has("metered"));
+        await().until(() -> get(id).has("metered"));
         assertThat(get(id).path("metered").booleanValue()).isFalse();
         assertThat(get(id).path("cost").isNull()).isTrue();
         assertThat(all("?limit=200"))
@@ -210,8 +207,8 @@ class AskingForWorkTest {
                 .post("/workspaces/" + agent + "/a2a")
                 .putHeader("Authorization", "Bearer " + ROOT)
                 .sendBuffer(Buffer.buffer(message("c-m-1", "c-7", "Paint the shed\nand the door")));
-        await().atMost(PATIENCE).until(() -> held.containsKey("c-m-1"));
-        await().atMost(PATIENCE).until(() -> workOf(agent).size() == 1);
+        await().until(() -> held.containsKey("c-m-1"));
+        await().until(() -> workOf(agent).size() == 1);
         var begun = workOf(agent).getFirst();
         assertThat(begun.path("title").asText()).isEqualTo("Paint the shed");
         assertThat(begun.path("asked_by").asText()).isEqualTo("chat");
@@ -222,17 +219,17 @@ class AskingForWorkTest {
                         + "{\"state\":\"input-required\",\"message\":{\"parts\":[{\"kind\":\"text\",\"text\":\"Which colour?\"}]}}}}");
         first.await();
         String id = begun.path("id").asText();
-        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("needs_you"));
+        await().until(() -> get(id).path("state").asText().equals("needs_you"));
         var second = proxy.client
                 .post("/workspaces/" + agent + "/a2a")
                 .putHeader("Authorization", "Bearer " + ROOT)
                 .sendBuffer(Buffer.buffer(message("c-m-2", "c-7", "Red")));
-        await().atMost(PATIENCE).until(() -> held.containsKey("c-m-2"));
+        await().until(() -> held.containsKey("c-m-2"));
         assertThat(of(heard, "c-m-2").at("/params/message/taskId").asText()).isEqualTo("t-9");
         json(of(held, "c-m-2").response(), said("Painted."));
         second.await();
 
-        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
+        await().until(() -> get(id).path("state").asText().equals("done"));
         assertThat(workOf(agent)).hasSize(1);
         assertThat(get(id).path("words").findValuesAsText("text"))
                 .containsExactly("Paint the shed\nand the door", "Which colour?", "Red", "Painted.");
@@ -246,7 +243,7 @@ class AskingForWorkTest {
                 .putHeader("Authorization", "Bearer " + ROOT)
                 .sendBuffer(
                         Buffer.buffer(message("s-m-1", "s-7", "Tell me").replace("message/send", "message/stream")));
-        await().atMost(PATIENCE).until(() -> held.containsKey("s-m-1"));
+        await().until(() -> held.containsKey("s-m-1"));
         var stream = of(held, "s-m-1")
                 .response()
                 .putHeader("Content-Type", "text/event-stream")
@@ -261,8 +258,7 @@ class AskingForWorkTest {
         stream.end();
         answer.await();
 
-        await().atMost(PATIENCE)
-                .until(() -> workOf(agent).getFirst().path("state").asText().equals("done"));
+        await().until(() -> workOf(agent).getFirst().path("state").asText().equals("done"));
         assertThat(get(workOf(agent).getFirst().path("id").asText())
                         .path("words")
                         .findValuesAsText("text"))
@@ -293,16 +289,16 @@ class AskingForWorkTest {
         String id = ask("{\"title\":\"Whom do we let go?\",\"brief\":\"Tell nobody.\",\"to\":\"%s\"}".formatted(lead))
                 .path("id")
                 .asText();
-        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        await().until(() -> held.containsKey(id));
         String count = delegate(lead, clerk, "count the desks");
         String judge = delegate(lead, auditor, "judge Bob");
-        await().atMost(PATIENCE).until(() -> held.containsKey(count) && held.containsKey(judge));
+        await().until(() -> held.containsKey(count) && held.containsKey(judge));
         json(
                 of(held, judge).response(),
                 "{\"result\":{\"kind\":\"message\",\"parts\":[{\"kind\":\"text\",\"text\":\"Poor.\"},"
                         + "{\"kind\":\"file\",\"file\":{\"uri\":\"workspace:/workspace/bob.md\",\"name\":\"bob.md\"}}]}}");
         json(of(held, count).response(), said("12"));
-        await().atMost(PATIENCE).until(() -> get(id).path("words").size() == 5);
+        await().until(() -> get(id).path("words").size() == 5);
 
         var seen = Json.stored(read("/work/" + id, platform.tokenOf(clerk)).bodyAsString());
 
@@ -328,10 +324,10 @@ class AskingForWorkTest {
         String id = ask("{\"title\":\"Refused\",\"to\":\"%s\"}".formatted(agent))
                 .path("id")
                 .asText();
-        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        await().until(() -> held.containsKey(id));
         of(held, id).response().setStatusCode(500).end("{\"error\":\"no model\"}");
 
-        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("failed"));
+        await().until(() -> get(id).path("state").asText().equals("failed"));
     }
 
     @Test
@@ -342,17 +338,16 @@ class AskingForWorkTest {
         String id = ask("{\"title\":\"Sort the archive\",\"to\":\"%s\"}".formatted(lead))
                 .path("id")
                 .asText();
-        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        await().until(() -> held.containsKey(id));
         String delegated = delegate(lead, helper, "the first shelf");
-        await().atMost(PATIENCE).until(() -> held.containsKey(delegated));
+        await().until(() -> held.containsKey(delegated));
 
         json(of(held, delegated).response(), canceled());
-        await().atMost(PATIENCE)
-                .until(() -> get(id).at("/tree/1/state").asText().equals("stopped"));
+        await().until(() -> get(id).at("/tree/1/state").asText().equals("stopped"));
         assertThat(get(id).path("state").asText()).isEqualTo("working");
         json(of(held, id).response(), canceled());
 
-        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("stopped"));
+        await().until(() -> get(id).path("state").asText().equals("stopped"));
         assertThat(get(id).at("/tree/0/state").asText()).isEqualTo("stopped");
         assertThat(get(id).path("ended_at").isTextual()).isTrue();
         assertThat(listed("?state=stopped&limit=200")).contains(id);
@@ -426,9 +421,9 @@ class AskingForWorkTest {
         String id = ask("{\"title\":\"Old\",\"to\":\"%s\"}".formatted(agent))
                 .path("id")
                 .asText();
-        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        await().until(() -> held.containsKey(id));
         json(of(held, id).response(), said("Done."));
-        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
+        await().until(() -> get(id).path("state").asText().equals("done"));
         database.query(
                         "UPDATE works SET ended_at = ended_at - interval '89 days', created_at = created_at - interval '200 days' WHERE id = '"
                                 + id + "'")
@@ -444,7 +439,7 @@ class AskingForWorkTest {
                 .execute()
                 .await();
 
-        await().atMost(PATIENCE).until(() -> read("/work/" + other, ROOT).statusCode() == 404);
+        await().until(() -> read("/work/" + other, ROOT).statusCode() == 404);
         assertThat(get(id).path("words").findValuesAsText("text")).containsExactly("Old", "Done.");
         assertThat(get(id).path("tree")).hasSize(1);
     }

@@ -1,5 +1,6 @@
 package ai.molecule.system.kubernetes;
 
+import ai.molecule.testkit.Documents;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,7 +15,7 @@ final class Manifests {
 
     static final Path ROOT = Path.of("..");
     static final Path FOLDER = ROOT.resolve("k8s");
-    static final Path DOCUMENTATION = ROOT.resolve("docs/kubernetes.md");
+    static final Path DOCUMENTATION = Documents.KUBERNETES;
 
     /** As the table of docs/kubernetes.md calls them. */
     static final List<String> ALL = List.of("base", "dev", "prod");

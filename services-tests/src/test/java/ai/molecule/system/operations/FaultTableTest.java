@@ -2,6 +2,7 @@ package ai.molecule.system.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -92,7 +93,7 @@ class FaultTableTest {
     }
 
     private static List<String> rows() throws IOException {
-        return Files.readAllLines(ROOT.resolve("docs/operations.md")).stream()
+        return Files.readAllLines(Documents.OPERATIONS).stream()
                 .dropWhile(line -> !line.equals(HEADING))
                 .skip(1)
                 .takeWhile(line -> !line.startsWith("## "))

@@ -2,6 +2,7 @@ package ai.molecule.system.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class NamingSpansTest {
 
     private static final Path ROOT = Path.of("..");
-    private static final Path TABLE = ROOT.resolve("docs/wire/traces.md");
+    private static final Path TABLE = Documents.WIRE_TRACES;
     private static final List<String> MODULES =
             List.of("common", "proxy-service", "agent-sdk", "tools", "workspace-runtime");
 

@@ -17,7 +17,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.Test;
 /** A rule is tried on what was said, then observed, then enforced, by registry, proxy and hub together. */
 class RulingOverMessagesIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final String HELLO = "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"m-%d\","
             + "\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"hello\"}]}}}";
     private static final String RULE =
@@ -73,7 +71,7 @@ class RulingOverMessagesIT {
         assertThat(said(reader, lead)).isEqualTo(200);
         String rules = "/workspaces/" + lead.id + "/policy";
 
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             var tried = json(send(
                     registryPort,
                     HttpMethod.POST,
@@ -89,23 +87,19 @@ class RulingOverMessagesIT {
                         .statusCode())
                 .isEqualTo(200);
         assertThat(said(writer, lead)).isEqualTo(200);
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(rows(lead, "observed")).contains(SENTENCE.formatted("would refuse")));
+        await().untilAsserted(() -> assertThat(rows(lead, "observed")).contains(SENTENCE.formatted("would refuse")));
 
         send(registryPort, HttpMethod.PUT, rules + "/low", RULE.formatted("enforce"), null);
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(said(writer, lead)).isEqualTo(403));
+        await().untilAsserted(() -> assertThat(said(writer, lead)).isEqualTo(403));
         assertThat(said(reader, lead)).isEqualTo(200);
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(rows(lead, "refused")).contains(SENTENCE.formatted("refuses")));
+        await().untilAsserted(() -> assertThat(rows(lead, "refused")).contains(SENTENCE.formatted("refuses")));
         var explained = json(send(
                 registryPort, HttpMethod.GET, "/explain?caller=%s&target=%s".formatted(writer.id, lead.id), "", null));
         assertThat(explained.path("rule").asText()).isEqualTo("policy");
         assertThat(explained.path("says").asText()).isEqualTo(SENTENCE.formatted("refuses"));
 
         send(registryPort, HttpMethod.DELETE, rules + "/low", "", null);
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(said(writer, lead)).isEqualTo(200));
+        await().untilAsserted(() -> assertThat(said(writer, lead)).isEqualTo(200));
     }
 
     private String rows(Workspace of, String status) {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.canvas.Browser;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.system.routes.FourServices.Mode;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -59,8 +58,7 @@ class DecidingFromALinkIT {
         phone.picture("phone-one-decision");
         approve.click();
         phone.see("Approving in");
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(statusOf(approvals, asked)).isEqualTo("approved"));
+        await().untilAsserted(() -> assertThat(statusOf(approvals, asked)).isEqualTo("approved"));
         assertThat(statusOf(approvals, other)).isEqualTo("pending");
 
         phone.go("about:blank").go(page + "#needs=" + asked).see("approved this");

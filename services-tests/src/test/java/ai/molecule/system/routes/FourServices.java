@@ -187,10 +187,9 @@ final class FourServices implements AutoCloseable {
         ask(201, post(path + "/approvals", "{\"action\":\"%s\"}".formatted(mark)));
         ask(200, Request.of("PATCH", path + "/config").body("{\"mark\":\"%s\"}".formatted(mark)));
         // its secret has it restarted, once, and what was tried then is written down a moment later
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> !rowsOf("registry.restart_requests", id).contains(id));
+        await().until(() -> !rowsOf("registry.restart_requests", id).contains(id));
         var rows = new AtomicReference<>("");
-        await().during(Duration.ofSeconds(5)).atMost(Duration.ofMinutes(2)).until(() -> {
+        await().during(Duration.ofSeconds(5)).until(() -> {
             String now = rowsOf(id);
             return now.equals(rows.getAndSet(now));
         });

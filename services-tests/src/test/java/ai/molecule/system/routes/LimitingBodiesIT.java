@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.system.routes.FourServices.Mode;
+import ai.molecule.testkit.Documents;
 import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -127,7 +127,7 @@ class LimitingBodiesIT {
     private static Map<String, Long> documented() throws IOException {
         var found = new TreeMap<String, Long>();
         DOCUMENTED
-                .matcher(Files.readString(Path.of("..", "docs", "wire", "README.md")))
+                .matcher(Files.readString(Documents.WIRE_README))
                 .results()
                 .forEach(line -> ROUTE.matcher(line.group(2))
                         .results()

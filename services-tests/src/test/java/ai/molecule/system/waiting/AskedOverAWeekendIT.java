@@ -18,7 +18,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.sqlclient.Pool;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,8 +29,6 @@ import org.junit.jupiter.api.Test;
 
 /** An approval asked for on Friday and given on Monday, with registry, proxy and agent restarted between. */
 class AskedOverAWeekendIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final Vertx vertx = Vertx.vertx();
     private final WebClient client = WebClient.create(vertx);
@@ -70,7 +67,7 @@ class AskedOverAWeekendIT {
                         lead.token)
                 .path("delegation_id")
                 .asText();
-        await().atMost(PATIENCE).until(() -> asked.contains("message/send"));
+        await().until(() -> asked.contains("message/send"));
         String approval = send(
                         registryPort,
                         HttpMethod.POST,
@@ -79,7 +76,7 @@ class AskedOverAWeekendIT {
                         writer.token)
                 .path("approval_id")
                 .asText();
-        await().atMost(PATIENCE).until(() -> count("delegations WHERE stopped_at IS NOT NULL") == 1);
+        await().until(() -> count("delegations WHERE stopped_at IS NOT NULL") == 1);
 
         vertx.undeploy(proxyId).await();
         vertx.undeploy(registryId).await();
@@ -88,7 +85,7 @@ class AskedOverAWeekendIT {
         deploy();
         register(writer, urlOf(agent()));
         asked.clear();
-        await().atMost(PATIENCE).until(() -> asked.contains("molecule/tasks/byMessage"));
+        await().until(() -> asked.contains("molecule/tasks/byMessage"));
         assertThat(entry(lead, id).path("status").asText()).isEqualTo("dispatched");
 
         send(
@@ -99,8 +96,7 @@ class AskedOverAWeekendIT {
                 null);
         task = answer("completed", ",\"artifacts\":[{\"parts\":[{\"kind\":\"text\",\"text\":\"published\"}]}]");
 
-        await().atMost(PATIENCE)
-                .until(() -> entry(lead, id).path("status").asText().equals("completed"));
+        await().until(() -> entry(lead, id).path("status").asText().equals("completed"));
         assertThat(entry(lead, id).path("response_preview").asText()).isEqualTo("published");
         assertThat(asked).doesNotContain("message/send"); // it was sent once, before
         assertThat(count("waits")).isZero();

@@ -44,7 +44,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AgentsThatFailIT {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
     private static final String LOST = "502 {\"error\":\"failed to reach workspace agent\",\"delivered\":true}";
     private static final String CUT = "502 {\"error\":\"failed to read agent response\",\"delivery_confirmed\":true}";
 
@@ -139,7 +138,7 @@ class AgentsThatFailIT {
                     .json()
                     .get("auth_token")
                     .asText();
-            await().atMost(SOON).until(() -> {
+            await().until(() -> {
                 client.post("/registry/heartbeat", "{\"workspace_id\":\"%s\"}".formatted(id), token);
                 return rows(id).size() == 1;
             });
@@ -191,8 +190,7 @@ class AgentsThatFailIT {
                             .formatted(id, body.length(), body));
 
             var before = new AtomicLong(-1);
-            await().atMost(SOON)
-                    .during(Duration.ofSeconds(2))
+            await().during(Duration.ofSeconds(2))
                     .until(() -> said.get() > 0 && said.get() == before.getAndSet(said.get()));
 
             assertThat(said.get() * event.length())
@@ -222,7 +220,7 @@ class AgentsThatFailIT {
         try {
             var killed = platform.agentProcess(id);
             killed.destroyForcibly();
-            await().atMost(SOON).until(() -> !isListening(port));
+            await().until(() -> !isListening(port));
             Queue<String> received = new ConcurrentLinkedQueue<>();
             try (var wrong = new SocketAgent(port, (message, socket, out) -> {
                 received.add(message);
@@ -238,11 +236,9 @@ class AgentsThatFailIT {
         } finally {
             Signals.send("CONT", provisioner.pid());
         }
-        await().atMost(SOON).until(() -> rows(id).size() == 2);
+        await().until(() -> rows(id).size() == 2);
         assertThat(statusAndDetail(rows(id).get(1))).isEqualTo("error: another agent answered at this address");
-        await().atMost(SOON)
-                .ignoreExceptions()
-                .until(() -> platform.say(id, "again").contains("again"));
+        await().ignoreExceptions().until(() -> platform.say(id, "again").contains("again"));
         platform.delete("/workspaces/" + id + "?confirm=true");
     }
 
@@ -264,7 +260,7 @@ class AgentsThatFailIT {
     }
 
     private JsonNode onlyRow(String id) {
-        await().atMost(SOON).until(() -> rows(id).size() == 1);
+        await().until(() -> rows(id).size() == 1);
         return rows(id).get(0);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.system.Platform;
+import ai.molecule.testkit.Waits;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -35,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class BudgetOfManyProxiesIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long CENT = 10_000;
     private static final int AGENTS = 20;
 
@@ -70,7 +70,7 @@ class BudgetOfManyProxiesIT {
                     var killed = another(3, proxy, data)) {
                 // Given
                 var table = LogTable.of(platform);
-                await().atMost(PATIENCE).until(() -> second.isReady() && killed.isReady());
+                await().until(() -> second.isReady() && killed.isReady());
                 var first = new Client(platform.url);
                 var team = Agent.join(first, "Team");
                 List<Agent> agents = new ArrayList<>();
@@ -85,17 +85,17 @@ class BudgetOfManyProxiesIT {
                     IntStream.range(0, AGENTS)
                             .forEach(i -> threads.submit(
                                     () -> askUntilRefused(agents.get(i), doors.get(i % 3), doors.get(1 + i % 2))));
-                    await().atMost(PATIENCE).until(() -> spent() > 20 * CENT);
+                    await().until(() -> spent() > 20 * CENT);
                     killed.close();
                 }
-                await().atMost(PATIENCE).until(() -> promised(table) == 0);
+                await().until(() -> promised(table) == 0);
                 try (var threads = Executors.newVirtualThreadPerTaskExecutor()) { // what came back may be spent as well
                     agents.forEach(agent -> threads.submit(() -> askUntilRefused(agent, first, second.client)));
                 }
 
                 // Then
                 assertThat(spent()).isBetween(45 * CENT, 55 * CENT);
-                await().atMost(PATIENCE).until(() -> promised(table) == 0);
+                await().until(() -> promised(table) == 0);
             }
         } finally {
             provider.stop(0);
@@ -118,7 +118,7 @@ class BudgetOfManyProxiesIT {
                 try {
                     var request = HttpRequest.newBuilder(URI.create(at.url + "/models/openai/v1/chat/completions"))
                             .header("Authorization", "Bearer " + agent.token())
-                            .timeout(PATIENCE)
+                            .timeout(Waits.PATIENCE)
                             .POST(BodyPublishers.ofString(ASKED))
                             .build();
                     var answer = http.send(request, BodyHandlers.ofInputStream());

@@ -3,6 +3,7 @@ package ai.molecule.system.faults;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.system.Platform;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,9 +17,6 @@ import java.util.List;
 
 /** HTTP at one address, for answers that need not be a success. */
 final class Client {
-
-    /** Far beyond what any service waits for. */
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** As long as a balancer waits for a word before it sends nobody there. */
     private static final Duration READY_PATIENCE = Duration.ofSeconds(3);
@@ -82,9 +80,7 @@ final class Client {
 
     /** Again and again while the platform is too busy to say anything, as its clients do: what is sent must bear that. */
     Answer postPatiently(String path, String body) {
-        return await().atMost(PATIENCE)
-                .pollInterval(PAUSE)
-                .until(() -> post(path, body), answer -> !answer.platformUnavailable());
+        return await().pollInterval(PAUSE).until(() -> post(path, body), answer -> !answer.platformUnavailable());
     }
 
     /** With {@code token} as bearer. */
@@ -94,7 +90,7 @@ final class Client {
 
     /** @param headers name, value, name, value */
     Answer send(String method, String path, String body, String... headers) throws IOException {
-        return send(PATIENCE, method, path, body, headers);
+        return send(Waits.PATIENCE, method, path, body, headers);
     }
 
     private Answer send(Duration patience, String method, String path, String body, String... headers)

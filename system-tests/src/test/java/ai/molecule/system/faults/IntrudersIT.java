@@ -15,6 +15,7 @@ import ai.molecule.common.config.Env;
 import ai.molecule.common.testing.TestStores;
 import ai.molecule.system.Launcher;
 import ai.molecule.system.Platform;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -48,8 +49,6 @@ class IntrudersIT {
 
     private static final int JOIN_SECONDS = 60;
     private static final String ADMIN = "the-admin-token-of-this-test";
-    private static final Duration SOON = Duration.ofMinutes(3);
-
     /** Peers learn each other's own addresses, and agents hear every second of what changed. */
     private static final Map<String, String> ENVIRONMENT = Map.of(
             "ADMIN_TOKEN",
@@ -217,7 +216,7 @@ class IntrudersIT {
         assertThat(decided.statusCode()).as(decided.body()).isEqualTo(200);
         assertThat(platform.get(approvals).findValuesAsText("decided_by")).containsExactly("kim");
         var record = own.resolve("record.jsonl");
-        await().atMost(SOON).until(() -> {
+        await().until(() -> {
             Files.writeString(record, exported());
             return Files.readString(record)
                     .lines()
@@ -255,7 +254,7 @@ class IntrudersIT {
             throws IOException {
         var request = HttpRequest.newBuilder(URI.create(platform.url + path))
                 .header("Content-Type", "application/json")
-                .timeout(SOON)
+                .timeout(Waits.PATIENCE)
                 .POST(HttpRequest.BodyPublishers.ofString(body));
         if (!cookie.isEmpty()) {
             request.header("Cookie", cookie).header("X-Molecule-CSRF", half);
@@ -300,7 +299,6 @@ class IntrudersIT {
 
             assertThat(platform.say(target, "still heard")).as(change.what).contains("still heard");
             await(change.what)
-                    .atMost(SOON)
                     .untilAsserted(
                             () -> assertThat(stolen.at(stolen.url).status()).isEqualTo(401));
             assertThat(platform.say(target, "heard again")).as(change.what).contains("heard again");
@@ -310,8 +308,7 @@ class IntrudersIT {
 
     /** What the change before this one brought about later may have ended a first one. */
     private static Stolen oneThatIsHeard() {
-        return await().atMost(SOON)
-                .pollDelay(Duration.ZERO)
+        return await().pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofSeconds(1))
                 .until(() -> new Stolen(target), stolen -> stolen.at(stolen.url).status() == 200);
     }

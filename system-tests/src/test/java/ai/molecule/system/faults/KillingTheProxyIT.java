@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.system.Platform;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.Socket;
@@ -38,7 +39,6 @@ class KillingTheProxyIT {
     private static final int AT_AGENTS = 200;
     private static final int MESSAGES = 20;
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String TASK =
             "{\"result\":{\"kind\":\"task\",\"status\":{\"state\":\"completed\"},\"artifacts\":"
                     + "[{\"parts\":[{\"kind\":\"text\",\"text\":\"done\"}]}]}}";
@@ -89,8 +89,7 @@ class KillingTheProxyIT {
         // Then
         assertThat(accepted).hasSizeGreaterThanOrEqualTo(50);
         awaitAnotherThan(proxy);
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(500))
+        await().pollInterval(Duration.ofMillis(500))
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(outcomes(platform, sources)).containsAllEntriesOf(ended(accepted)));
     }
@@ -121,7 +120,7 @@ class KillingTheProxyIT {
                         "{\"target_id\":\"%s\",\"task\":\"t\"}".formatted(targets.get(i % 2)));
                 expected.put(answer.get("delegation_id").asText(), i % 2 == 0 ? KNOWN : UNKNOWN);
             }
-            assertThat(all.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(all.await(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             var proxy = proxy().orElseThrow();
 
             // When
@@ -129,8 +128,7 @@ class KillingTheProxyIT {
 
             // Then
             awaitAnotherThan(proxy);
-            await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(500))
+            await().pollInterval(Duration.ofMillis(500))
                     .ignoreExceptions()
                     .untilAsserted(() -> assertThat(entries(sources)).isEqualTo(expected));
             assertThat(received)
@@ -153,16 +151,14 @@ class KillingTheProxyIT {
         var events = platform.processWith("EventsMain").orElseThrow();
         try (var agent = new SocketAgent(SocketAgent.counts(received))) {
             // Given
-            await().atMost(PATIENCE)
-                    .ignoreExceptions()
-                    .until(() -> client.get("/ready").good());
+            await().ignoreExceptions().until(() -> client.get("/ready").good());
             String id = agent.register(platform, "Answers");
             Signals.send("STOP", events.pid()); // which has no part in it
             try {
                 for (int i = 0; i < MESSAGES; i++) {
                     say(client, id, "said-" + i);
                 }
-                await().atMost(PATIENCE).until(() -> metric(client, "molecule_activity_waiting ") == 0);
+                await().until(() -> metric(client, "molecule_activity_waiting ") == 0);
                 var proxy = proxy().orElseThrow();
 
                 // When
@@ -173,8 +169,7 @@ class KillingTheProxyIT {
             }
 
             // Then
-            await().atMost(PATIENCE)
-                    .ignoreExceptions()
+            await().ignoreExceptions()
                     .untilAsserted(() -> assertThat(platform.get("/workspaces/" + id + "/activity")
                                     .findValuesAsText("messageId"))
                             .containsExactlyInAnyOrderElementsOf(received.keySet()));
@@ -184,9 +179,8 @@ class KillingTheProxyIT {
 
     /** Again while the answer is 503: a platform that just lost its proxy may say so, and then it has delivered nothing. */
     private static void say(Client client, String id, String messageId) {
-        await().atMost(PATIENCE)
-                .until(() -> client.post("/workspaces/" + id + "/a2a", SocketAgent.message(messageId))
-                        .good());
+        await().until(() -> client.post("/workspaces/" + id + "/a2a", SocketAgent.message(messageId))
+                .good());
     }
 
     private static double metric(Client client, String name) throws IOException {
@@ -224,8 +218,7 @@ class KillingTheProxyIT {
     }
 
     private void awaitAnotherThan(ProcessHandle killed) {
-        await().atMost(PATIENCE)
-                .until(() -> proxy().filter(one -> one.pid() != killed.pid()).isPresent());
+        await().until(() -> proxy().filter(one -> one.pid() != killed.pid()).isPresent());
     }
 
     /** What was answered 202 before or after the kill; a request that met the kill was accepted or was not. */

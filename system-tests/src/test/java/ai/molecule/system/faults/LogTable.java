@@ -11,14 +11,11 @@ import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The event log as PostgreSQL has it: what every subscriber's stream is compared with. */
 final class LogTable {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final String url;
 
@@ -62,7 +59,7 @@ final class LogTable {
 
     /** Until every follower has exactly what the table has: everything, in order, once. */
     void awaitFollowed(Follower... followers) {
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             var rows = rows();
             for (var follower : followers) {
                 assertThat(follower.recorded()).isEqualTo(rows);

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.system.Platform;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,8 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class LosingAHubIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-
     @Test
     void its_clients_go_on_at_the_other_and_miss_and_repeat_nothing(@TempDir Path data) throws Exception {
         try (var platform = Platform.up(Map.of("RATE_LIMIT", "10000000"), data, "--no-demo", "--split")) {
@@ -25,7 +22,7 @@ class LosingAHubIT {
             try (var replica = Replica.beside("events", hub, data);
                     var load = new Load(refused -> false)) {
                 // Given
-                await().atMost(PATIENCE).until(replica::isReady);
+                await().until(replica::isReady);
                 String second = replica.client.url;
                 var client = new Client(platform.url);
                 try (var moving = new Follower(first, second);
@@ -33,9 +30,8 @@ class LosingAHubIT {
                     for (int writer = 0; writer < 4; writer++) {
                         load.repeat(number -> client.post("/workspaces", "{\"name\":\"New\",\"external\":true}"));
                     }
-                    await().atMost(PATIENCE)
-                            .until(() -> moving.recorded().size() > 50
-                                    && staying.recorded().size() > 50);
+                    await().until(() ->
+                            moving.recorded().size() > 50 && staying.recorded().size() > 50);
 
                     // When
                     Signals.send("STOP", platform.platformPid()); // it would start another
@@ -43,7 +39,7 @@ class LosingAHubIT {
 
                     // Then
                     int before = load.succeeded();
-                    await().atMost(PATIENCE).until(() -> load.succeeded() > before + 50);
+                    await().until(() -> load.succeeded() > before + 50);
                     load.close();
                     LogTable.of(platform).awaitFollowed(moving, staying);
                     assertThat(moving.connections()).isEqualTo(2);

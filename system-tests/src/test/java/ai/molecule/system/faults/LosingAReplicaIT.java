@@ -19,8 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class LosingAReplicaIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-
     /** The TTL of 12 s, 2 s, and 10 s for the takeover; several times that, for a machine with other work. */
     private static final Duration SILENCE_MAX = Duration.ofMinutes(3);
 
@@ -43,7 +41,7 @@ class LosingAReplicaIT {
                     var living = new Load(refused -> false);
                     var load = new Load(refused -> false)) {
                 // Given
-                await().atMost(PATIENCE).until(replica::isReady);
+                await().until(replica::isReady);
                 var second = replica.client;
                 var steady = Agent.join(second, "Steady");
                 var silent = Agent.join(first, "Silent");
@@ -51,8 +49,7 @@ class LosingAReplicaIT {
                 load.repeat(number -> create(second, "Second " + number));
                 dying.repeat(number -> silent.heartbeat(first));
                 dying.repeat(number -> create(first, "First " + number));
-                await().atMost(PATIENCE)
-                        .until(() -> load.succeeded() > 25 && living.succeeded() > 25 && dying.succeeded() > 50);
+                await().until(() -> load.succeeded() > 25 && living.succeeded() > 25 && dying.succeeded() > 50);
 
                 // When
                 Signals.send("STOP", platform.platformPid()); // it would start another
@@ -63,17 +60,15 @@ class LosingAReplicaIT {
                 await().atMost(SILENCE_MAX).until(() -> statusOf(second, silent).equals("offline"));
                 int before = load.succeeded();
                 int beats = living.succeeded();
-                await().atMost(PATIENCE).until(() -> load.succeeded() > before + 10 && living.succeeded() > beats + 10);
+                await().until(() -> load.succeeded() > before + 10 && living.succeeded() > beats + 10);
                 load.close();
                 assertThat(load.wrong()).isEmpty();
                 assertThat(statusOf(second, steady)).isEqualTo("online");
-                await().atMost(PATIENCE)
-                        .untilAsserted(
+                await().untilAsserted(
                                 () -> assertThat(canvas.namesOf(silent.id())).contains("WORKSPACE_OFFLINE"));
-                await().atMost(PATIENCE)
-                        .untilAsserted(() -> assertThat(created)
-                                .allSatisfy(id -> assertThat(canvas.namesOf(id))
-                                        .containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_AWAITING_AGENT")));
+                await().untilAsserted(() -> assertThat(created)
+                        .allSatisfy(id -> assertThat(canvas.namesOf(id))
+                                .containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_AWAITING_AGENT")));
                 assertThat(canvas.namesOf(silent.id())).containsOnlyOnce("WORKSPACE_OFFLINE");
                 assertThat(canvas.namesOf(steady.id())).doesNotContain("WORKSPACE_OFFLINE");
                 assertThat(canvas.positions()).doesNotHaveDuplicates().isSorted();

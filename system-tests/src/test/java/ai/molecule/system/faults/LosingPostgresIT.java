@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class LosingPostgresIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration AWAY = Duration.ofSeconds(5);
 
     private final Set<String> created = ConcurrentHashMap.newKeySet();
@@ -62,7 +61,7 @@ class LosingPostgresIT {
             // When
             beating.cancel(false);
             postgres.kill();
-            await().atMost(PATIENCE).until(() -> load.refused() > 0);
+            await().until(() -> load.refused() > 0);
             await().pollDelay(AWAY).until(() -> true); // longer than the TTL
             postgres.start();
 
@@ -81,10 +80,9 @@ class LosingPostgresIT {
             assertThat(created)
                     .allSatisfy(id -> assertThat(eventsOf(platform, id))
                             .containsExactly("WORKSPACE_AWAITING_AGENT", "WORKSPACE_PROVISIONING")); // newest first
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(messagesWrittenDown(client, asked))
-                            .doesNotHaveDuplicates()
-                            .containsExactlyInAnyOrderElementsOf(received.keySet()));
+            await().untilAsserted(() -> assertThat(messagesWrittenDown(client, asked))
+                    .doesNotHaveDuplicates()
+                    .containsExactlyInAnyOrderElementsOf(received.keySet()));
             assertThat(received)
                     .containsOnlyKeys(answered)
                     .allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
@@ -106,7 +104,7 @@ class LosingPostgresIT {
 
     private static void awaitSuccesses(Load load, int more) {
         int before = load.succeeded();
-        await().atMost(PATIENCE).until(() -> load.succeeded() >= before + more);
+        await().until(() -> load.succeeded() >= before + more);
     }
 
     private Client.Answer create(Client client, int number) throws IOException {

@@ -5,14 +5,11 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.system.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Two replicas of each service but the front door: the launcher's, which it starts again itself, and one beside it. */
 final class Owners implements AutoCloseable {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** A door is told to leave for longer than whoever sends requests there takes to learn of it: 3 s and a look every 200 ms, on a busy machine. */
     private static final String DOOR_DRAIN_SECONDS = "15";
@@ -62,8 +59,7 @@ final class Owners implements AutoCloseable {
         restartSecond(service);
         var process = first.get(service);
         process.destroy();
-        await().atMost(PATIENCE)
-                .until(() -> !process.isAlive() && firstClients.get(service).isReady());
+        await().until(() -> !process.isAlive() && firstClients.get(service).isReady());
     }
 
     /** Of the jars of {@code libraries}, a folder. */
@@ -74,7 +70,7 @@ final class Owners implements AutoCloseable {
 
     private void restartSecond(String service) throws IOException {
         second.get(service).restart();
-        await().atMost(PATIENCE).until(second.get(service)::isReady);
+        await().until(second.get(service)::isReady);
     }
 
     private String urls(String service) {

@@ -18,8 +18,6 @@ import org.openqa.selenium.Keys;
 @Tag("full")
 class PageOfALostPlatformIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-
     @Test
     void a_platform_that_is_stopped_and_started_again_finds_the_page_as_it_was_left(@TempDir Path data)
             throws Exception {
@@ -48,8 +46,7 @@ class PageOfALostPlatformIT {
                 again.awaitStatus(coder, "online");
                 sendUntilAnswered(page, "Echo: what I was about to say");
                 page.named("button", "Approve: publish report.html").click();
-                await().atMost(PATIENCE)
-                        .until(() -> statusOf(again, coder, asked).equals("approved"));
+                await().until(() -> statusOf(again, coder, asked).equals("approved"));
             }
         }
     }
@@ -73,14 +70,14 @@ class PageOfALostPlatformIT {
 
             postgres.start();
             page.seeNot("the platform cannot read its data");
-            await().atMost(PATIENCE).ignoreException(AssertionError.class).until(() -> ask(platform, coder) != null);
+            await().ignoreException(AssertionError.class).until(() -> ask(platform, coder) != null);
             page.see("publish report.html");
         }
     }
 
     /** A platform that has just started may refuse once more: the words stay where they are, and who wrote them sends them again. */
     private static void sendUntilAnswered(Browser page, String answer) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(3)).until(() -> {
+        await().pollInterval(Duration.ofSeconds(3)).until(() -> {
             if (!"".equals(page.script("return document.querySelector('agent-panel textarea').value"))) {
                 page.find("agent-panel textarea").sendKeys(Keys.ENTER);
             }

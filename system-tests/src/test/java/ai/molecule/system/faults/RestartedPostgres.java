@@ -7,12 +7,9 @@ import ai.molecule.cli.embedded.ServerBinaries;
 import ai.molecule.common.testing.TestStores;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /** The launcher's own kind of PostgreSQL, in the test's hands: killed, and started again on the same folder and port. */
 final class RestartedPostgres implements AutoCloseable {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path folder;
     private final int port = TestStores.freePort();
@@ -37,8 +34,7 @@ final class RestartedPostgres implements AutoCloseable {
         var process = ProcessHandle.of(server.pid()).orElseThrow();
         var children = process.descendants().toList();
         process.destroyForcibly();
-        await().atMost(PATIENCE)
-                .until(() -> !process.isAlive() && children.stream().noneMatch(ProcessHandle::isAlive));
+        await().until(() -> !process.isAlive() && children.stream().noneMatch(ProcessHandle::isAlive));
     }
 
     String url() {

@@ -11,7 +11,6 @@ import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /** The launcher's own kind of Redis, in the test's hands: killed, started again on the same folder and port, and emptied. */
 final class RestartedRedis implements AutoCloseable {
@@ -20,8 +19,6 @@ final class RestartedRedis implements AutoCloseable {
     /** The server takes no FLUSHALL. */
     private static final String DELETE_ALL = "local all = redis.call('SCAN', '0', 'COUNT', '1000000')[2]"
             + " if #all > 0 then redis.call('DEL', unpack(all)) end return redis.status_reply('OK')";
-
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path folder;
     private final int port = TestStores.freePort();
@@ -44,7 +41,7 @@ final class RestartedRedis implements AutoCloseable {
     void kill() {
         var process = ProcessHandle.of(server.pid()).orElseThrow();
         process.destroyForcibly();
-        await().atMost(PATIENCE).until(() -> !process.isAlive());
+        await().until(() -> !process.isAlive());
     }
 
     void flush() throws IOException {

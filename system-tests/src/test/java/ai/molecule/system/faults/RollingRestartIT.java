@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.system.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -16,8 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two replicas of each service are told to end and come back, one after the other, while people and agents go on working. */
 @Tag("full")
 class RollingRestartIT {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** As in production, but that a machine under other work gets longer for what is under way. */
     private static final Map<String, String> ENVIRONMENT =
@@ -32,7 +29,7 @@ class RollingRestartIT {
                 var doors = new Doors(one, two);
                 var load = new Load(Client.Answer::platformUnavailable)) {
             // Given
-            await().atMost(PATIENCE).until(() -> doors.allReady() && owners.areReady());
+            await().until(() -> doors.allReady() && owners.areReady());
             String echo = platform.create("Echo", "echo", null);
             platform.awaitStatus(echo, "online");
             long process = platform.agentProcess(echo).pid();
@@ -54,7 +51,7 @@ class RollingRestartIT {
             }
             for (var door : List.of(one, two)) {
                 door.restart();
-                await().atMost(PATIENCE).until(doors::allReady);
+                await().until(doors::allReady);
                 awaitMore(load, 30);
             }
 
@@ -71,6 +68,6 @@ class RollingRestartIT {
 
     private static void awaitMore(Load load, int requests) {
         int before = load.succeeded();
-        await().atMost(PATIENCE).until(() -> load.succeeded() >= before + requests);
+        await().until(() -> load.succeeded() >= before + requests);
     }
 }

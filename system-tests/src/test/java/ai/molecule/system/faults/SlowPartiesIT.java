@@ -19,8 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SlowPartiesIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-
     /** Far more than the buffers of the system and the hub hold for one connection. */
     private static final int LARGE_EVENTS = 400;
 
@@ -57,10 +55,10 @@ class SlowPartiesIT {
             slow.setAutoCommit(false);
             LogTable.append(slow, "SLOW_FIRST", "");
             append(quick, "QUICK", 500);
-            await().atMost(PATIENCE).until(() -> count(early, "QUICK") == 500);
+            await().until(() -> count(early, "QUICK") == 500);
             LogTable.append(slow, "SLOW_LAST", "");
             append(quick, "QUICK", 500);
-            await().atMost(PATIENCE).until(() -> count(early, "QUICK") == 1000);
+            await().until(() -> count(early, "QUICK") == 1000);
             assertThat(count(early, "SLOW_FIRST")).isZero();
 
             // When
@@ -86,8 +84,7 @@ class SlowPartiesIT {
             for (int number = 0; number < LARGE_EVENTS; number++) {
                 LogTable.append(writer, "LARGE", LARGE_TEXT);
                 int now = ++expected;
-                await().atMost(PATIENCE)
-                        .pollInterval(Duration.ofMillis(2))
+                await().pollInterval(Duration.ofMillis(2))
                         .until(() -> quick.recorded().size() >= now);
                 drip.readOneByte();
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.system.Platform;
+import ai.molecule.testkit.Waits;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,8 +35,6 @@ class StandingStillIT {
     /** Longer than the 10 s after which services drop one that is silent from the bus. */
     private static final Duration STANDSTILL =
             Duration.ofSeconds(Integer.getInteger("molecule.standstill.seconds", 12));
-
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -87,36 +86,34 @@ class StandingStillIT {
         signal("STOP", processes);
         try {
             long until = System.nanoTime() + STANDSTILL.toNanos();
-            await().atMost(PATIENCE).until(() -> read(part).statusCode() == part.status);
+            await().until(() -> read(part).statusCode() == part.status);
             var answer = read(part);
             assertThat(answer.statusCode()).isEqualTo(part.status);
             assertThat(answer.headers().firstValue("Retry-After").isPresent()).isEqualTo(part.status == 503);
             if (part.messages) {
                 awaitAnswer("meanwhile");
             }
-            await().atMost(PATIENCE).until(() -> System.nanoTime() >= until);
+            await().until(() -> System.nanoTime() >= until);
         } finally {
             signal("CONT", processes);
         }
 
-        await().atMost(PATIENCE).until(() -> read(part).statusCode() == 200);
+        await().until(() -> read(part).statusCode() == 200);
         awaitAnswer("after");
         platform.awaitStatus(agent, "online");
         var events = new AtomicReference<List<String>>(List.of());
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> events.set(platform.get("/events/" + agent).findValuesAsText("event_type")));
+        await().untilAsserted(() -> events.set(platform.get("/events/" + agent).findValuesAsText("event_type")));
         assertThat(events.get()).contains("WORKSPACE_ONLINE").doesNotContain("WORKSPACE_OFFLINE");
         assertThat(platform.agentProcess(agent).pid()).isEqualTo(process.pid());
     }
 
     private void awaitAnswer(String text) {
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(platform.say(agent, text)).contains(text));
+        await().untilAsserted(() -> assertThat(platform.say(agent, text)).contains(text));
     }
 
     private HttpResponse<String> read(Part part) throws IOException {
         var request = HttpRequest.newBuilder(URI.create(platform.url + part.read))
-                .timeout(PATIENCE)
+                .timeout(Waits.PATIENCE)
                 .build();
         try {
             return HTTP.send(request, BodyHandlers.ofString());

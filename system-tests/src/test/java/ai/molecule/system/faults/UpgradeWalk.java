@@ -31,7 +31,6 @@ class UpgradeWalk {
     private static final String BEFORE = System.getProperty("molecule.before", "v0.1.0");
     private static final Path ROOT = Launcher.SCRIPT.getParent();
     private static final Path WORKTREE = Path.of("target", "before").toAbsolutePath();
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Map<String, String> ENVIRONMENT =
             Map.of("RATE_LIMIT", "10000000", "MOLECULE_DRAIN_SECONDS", "5", "MOLECULE_FINISH_SECONDS", "30");
 
@@ -72,13 +71,8 @@ class UpgradeWalk {
             platform.post(201, "/workspaces/" + echo + "/approvals", "{\"action\":\"deploy\",\"reason\":\"asked\"}");
             platform.post(201, "/workspaces/" + echo + "/memories", "{\"content\":\"blue\",\"scope\":\"LOCAL\"}");
             platform.put("/settings/secrets", "{\"key\":\"KEPT\",\"value\":\"sealed\"}");
-            await().atMost(PATIENCE)
-                    .until(() -> platform.get("/inbox").get("rows").size() > 0
-                            && "done"
-                                    .equals(platform.get("/work")
-                                            .path(0)
-                                            .path("state")
-                                            .asText()));
+            await().until(() -> platform.get("/inbox").get("rows").size() > 0
+                    && "done".equals(platform.get("/work").path(0).path("state").asText()));
             events = LogTable.of(platform).rows();
             read = shapes(echo, events.size(), platform::get);
         }
@@ -90,7 +84,7 @@ class UpgradeWalk {
                 var doors = new Doors(one, two);
                 var load = new Load(Client.Answer::platformUnavailable)) {
             // Given
-            await().atMost(PATIENCE).until(() -> doors.allReady() && owners.areReady());
+            await().until(() -> doors.allReady() && owners.areReady());
             platform.awaitStatus(echo, "online");
             assertThat(LogTable.of(platform).rows()).containsAll(events);
             awaitRead(read, echo, events.size(), one, two);
@@ -112,7 +106,7 @@ class UpgradeWalk {
                 }
                 one.runFrom(libraries);
                 one.restart();
-                await().atMost(PATIENCE).until(doors::allReady);
+                await().until(doors::allReady);
                 awaitMore(load);
                 awaitRead(read, echo, events.size(), one, two);
             }
@@ -151,7 +145,7 @@ class UpgradeWalk {
     /** Whichever door is asked, and whichever version answers behind it: what was there under a name is there under that name. */
     private static void awaitRead(Map<String, Set<String>> read, String agent, long position, Replica... doors) {
         for (var door : doors) {
-            await().atMost(PATIENCE).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 var now = shapes(agent, position, path -> door.client.get(path).json());
                 read.forEach((path, shape) ->
                         assertThat(now.get(path)).as("what %s shows", path).containsAll(shape));
@@ -161,7 +155,7 @@ class UpgradeWalk {
 
     private static void awaitMore(Load load) {
         int before = load.succeeded();
-        await().atMost(PATIENCE).until(() -> load.succeeded() >= before + 50);
+        await().until(() -> load.succeeded() >= before + 50);
     }
 
     /** Its launcher. */

@@ -38,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class WeekOfWorkWalk {
 
-    private static final Duration SOON = Duration.ofMinutes(3);
     private static final Duration IDLE = Duration.ofMinutes(5);
     private static final Duration SLEEP = Duration.ofHours(6);
     private static final int DAYS = Integer.getInteger("molecule.week.days", 7);
@@ -141,7 +140,6 @@ class WeekOfWorkWalk {
                 tick(report);
             }
             await("of the approval and the question")
-                    .atMost(SOON)
                     .until(() -> mailbox.taken().size() >= told + 2);
             goTo(WeekCalendar.at(day, LocalTime.of(9, 40)));
             mailbox.taken().stream()
@@ -164,7 +162,7 @@ class WeekOfWorkWalk {
         }
         tick(WeekCalendar.at(day, LocalTime.of(16, 0), ZoneOffset.UTC), KILLED.get(2 * nth + 1));
         goTo(WeekCalendar.at(day, LocalTime.of(19, 0)));
-        await("of the digest of " + day).atMost(SOON).until(() -> digests(mailbox) == nth + 1);
+        await("of the digest of " + day).until(() -> digests(mailbox) == nth + 1);
         if (nth == 5) { // the clocks change in the night to Sunday: nobody sleeps through it
             nightOf(day.plusDays(1));
         } else {
@@ -380,12 +378,11 @@ class WeekOfWorkWalk {
     }
 
     private void kill(String service) {
-        var process = await().atMost(SOON)
-                .until(() -> platform.processWith(service), Optional::isPresent)
+        var process = await().until(() -> platform.processWith(service), Optional::isPresent)
                 .orElseThrow();
         process.destroyForcibly();
         process.onExit().join();
-        await().atMost(SOON).until(() -> platform.processWith(service).isPresent());
+        await().until(() -> platform.processWith(service).isPresent());
         crashes++;
     }
 
@@ -395,7 +392,6 @@ class WeekOfWorkWalk {
     private void settle(String schedule, Instant moment) {
         var one = schedule(schedule);
         await("that %s of %s is over".formatted(schedule, moment))
-                .atMost(SOON)
                 .ignoreExceptions()
                 .until(() -> !"queued"
                         .equals(history(one)
@@ -500,6 +496,6 @@ class WeekOfWorkWalk {
 
     /** As a client that comes again: who serves it may be killed. */
     private static <T> T insist(Callable<T> call) {
-        return await().atMost(SOON).ignoreExceptions().until(call, said -> said != null);
+        return await().ignoreExceptions().until(call, said -> said != null);
     }
 }

@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.system.Platform;
 import ai.molecule.system.PlatformApi;
 import ai.molecule.system.programs.RealProgramsIT.Program;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ProgramImagesWalk {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Path ROOT =
             Path.of(System.getProperty("molecule.root")).toAbsolutePath().normalize();
     private static final String VERSION = "it";
@@ -99,19 +98,18 @@ class ProgramImagesWalk {
 
         var unanswered = CompletableFuture.runAsync(
                 () -> platform.post(200, "/workspaces/" + agent + "/a2a", message.toString()));
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(providers.hangs(script.toString()))
-                        .as(run(Map.of(), "docker", "logs", "--tail", "30", containerOf(agent)))
-                        .isTrue());
+        await().untilAsserted(() -> assertThat(providers.hangs(script.toString()))
+                .as(run(Map.of(), "docker", "logs", "--tail", "30", containerOf(agent)))
+                .isTrue());
         run(Map.of(), "docker", "kill", containerOf(agent));
 
-        await().atMost(PATIENCE.multipliedBy(2)).untilAsserted(() -> {
+        await().atMost(Waits.PATIENCE.multipliedBy(2)).untilAsserted(() -> {
             var answer = platform.post(200, "/workspaces/" + agent + "/a2a", message.toString());
             assertThat(answer.at("/result/parts/0/text").asText())
                     .startsWith("DONE ")
                     .contains("Echo: once by " + agent, "Writer");
         });
-        await().atMost(PATIENCE).until(unanswered::isDone);
+        await().until(unanswered::isDone);
         assertThat(run(Map.of(), "docker", "exec", containerOf(agent), "cat", "/workspace/note.txt"))
                 .isEqualTo("written by " + program.runtime);
         platform.delete("/workspaces/" + agent + "?confirm=true");

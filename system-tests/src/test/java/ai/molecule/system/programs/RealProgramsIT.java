@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.molecule.system.Platform;
 import ai.molecule.system.PlatformApi;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,8 +30,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("full")
 class RealProgramsIT {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** How a program calls a tool of the platform, and what it writes files and runs commands with. */
     enum Program {
@@ -129,8 +127,7 @@ class RealProgramsIT {
         assertThat(answer).startsWith("DONE ").contains("Writer", "Echo: say hello");
         assertThat(file).as(answer).hasContent("written by " + program.runtime);
         assertThat(providers.asked).as("the door adds the real key").allMatch(path -> path.contains("the-real-"));
-        await().atMost(PATIENCE)
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(usageOf(agent).path("calls").asInt()).isGreaterThanOrEqualTo(4));
         assertThat(usageOf(agent).path("tokens_out").asInt()).isGreaterThanOrEqualTo(20);
     }
@@ -146,7 +143,7 @@ class RealProgramsIT {
         decide(agent, "deploy the " + program.runtime, "approved");
 
         assertThat(answer)
-                .succeedsWithin(PATIENCE)
+                .succeedsWithin(Waits.PATIENCE)
                 .asString()
                 .startsWith("DONE ")
                 .contains("approved by ann");
@@ -163,11 +160,11 @@ class RealProgramsIT {
 
         var allowed = CompletableFuture.supplyAsync(() -> platform.say(agent, "SCRIPT" + first + "END"));
         decide(agent, "Use Bash: sh -c 'echo ran > ran.txt", "approved");
-        assertThat(allowed).succeedsWithin(PATIENCE).asString().startsWith("DONE");
+        assertThat(allowed).succeedsWithin(Waits.PATIENCE).asString().startsWith("DONE");
         var denied = CompletableFuture.supplyAsync(() -> platform.say(agent, "SCRIPT" + second + "END"));
         decide(agent, "Use Bash: sh -c 'echo ran > denied.txt", "denied");
 
-        assertThat(denied).succeedsWithin(PATIENCE).asString().contains("denied by ann");
+        assertThat(denied).succeedsWithin(Waits.PATIENCE).asString().contains("denied by ann");
         assertThat(folder.resolve("ran.txt")).hasContent("ran");
         assertThat(folder.resolve("denied.txt")).doesNotExist();
     }
@@ -206,18 +203,18 @@ class RealProgramsIT {
 
         var unanswered = CompletableFuture.runAsync(
                 () -> platform.post(200, "/workspaces/" + agent + "/a2a", message.toString()));
-        await().atMost(PATIENCE).until(() -> providers.hangs(script.toString()));
+        await().until(() -> providers.hangs(script.toString()));
         platform.agentProcess(agent).destroyForcibly();
 
         // Told to come back while it is started again, its sender sends the same message, and meets the same task.
-        await().atMost(PATIENCE.multipliedBy(2)).untilAsserted(() -> {
+        await().atMost(Waits.PATIENCE.multipliedBy(2)).untilAsserted(() -> {
             var answer = platform.post(200, "/workspaces/" + agent + "/a2a", message.toString());
             assertThat(answer.at("/result/parts/0/text").asText())
                     .as(logOf(agent))
                     .startsWith("DONE ")
                     .contains("Echo: once by " + agent, "Writer");
         });
-        await().atMost(PATIENCE).until(unanswered::isDone);
+        await().until(unanswered::isDone);
         assertThat(received(writer).split("Echo: once by " + agent, -1))
                 .as("the work was handed on once")
                 .hasSize(2);
@@ -251,7 +248,7 @@ class RealProgramsIT {
 
     /** Once, and at its start. */
     private static void awaitRefusal(String agent, String why) {
-        await().atMost(PATIENCE).until(() -> platform.status(agent).equals("failed"));
+        await().until(() -> platform.status(agent).equals("failed"));
         assertThat(platform.get("/events/" + agent).toString())
                 .contains("workspace start failed: preflight failed: ", why);
     }
@@ -278,7 +275,7 @@ class RealProgramsIT {
     }
 
     private static void decide(String agent, String action, String decision) {
-        await().atMost(PATIENCE).until(() -> pending(agent, action).isPresent());
+        await().until(() -> pending(agent, action).isPresent());
         platform.post(
                 200,
                 "/workspaces/" + agent + "/approvals/" + pending(agent, action).orElseThrow() + "/decide",

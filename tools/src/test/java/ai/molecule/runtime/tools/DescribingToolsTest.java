@@ -3,11 +3,11 @@ package ai.molecule.runtime.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -146,7 +146,7 @@ class DescribingToolsTest {
 
     @Test
     void the_documentation_is_made_from_the_table() throws IOException {
-        assertThat(Files.readString(Path.of("../docs/tools.md"))).isEqualTo(ToolDocs.page());
+        assertThat(Files.readString(Documents.TOOLS)).isEqualTo(ToolDocs.page());
     }
 
     private static String snapshot(String name) throws IOException {

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -27,8 +26,7 @@ class CancelingTest {
 
         assertThat(canceled.path("status").path("state").asText()).isEqualTo("canceled");
         assertThat(canceled.path("artifacts").findValue("text").asText()).isEqualTo("one ");
-        await().atMost(Duration.ofSeconds(60))
-                .untilAtomic(agent.executor.interrupted, n -> assertThat(n).isEqualTo(1));
+        await().untilAtomic(agent.executor.interrupted, n -> assertThat(n).isEqualTo(1));
         assertThat(agent.call("tasks/get", params("id", task.path("id").asText()))
                         .path("result"))
                 .isEqualTo(canceled);

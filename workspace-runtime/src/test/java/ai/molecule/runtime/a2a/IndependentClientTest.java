@@ -22,7 +22,6 @@ import io.a2a.spec.TaskNotFoundError;
 import io.a2a.spec.TaskQueryParams;
 import io.a2a.spec.TaskState;
 import io.a2a.spec.TextPart;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Somebody else's Java client gets along with this agent. */
 class IndependentClientTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Set<TaskState> ENDS =
             Set.of(TaskState.COMPLETED, TaskState.CANCELED, TaskState.FAILED, TaskState.INPUT_REQUIRED);
 
@@ -102,17 +100,17 @@ class IndependentClientTest {
     void it_begins_follows_and_cancels() throws Exception {
         Client polling = client(false, true);
         polling.sendMessage(A2A.toUserMessage("wait", "m1"));
-        await().atMost(PATIENCE).until(() -> !events.isEmpty());
+        await().until(() -> !events.isEmpty());
         String id = ((TaskEvent) events.getFirst()).getTask().getId();
         events.clear();
         client(true, false).resubscribe(new TaskIdParams(id));
-        await().atMost(PATIENCE).until(() -> !events.isEmpty());
+        await().until(() -> !events.isEmpty());
 
         Task canceled = polling.cancelTask(new TaskIdParams(id));
 
         assertThat(canceled.getStatus().state()).isEqualTo(TaskState.CANCELED);
-        await().atMost(PATIENCE).until(() -> events.stream().anyMatch(IndependentClientTest::ends));
-        await().atMost(PATIENCE).until(() -> agent.executor.interrupted.get() == 1);
+        await().until(() -> events.stream().anyMatch(IndependentClientTest::ends));
+        await().until(() -> agent.executor.interrupted.get() == 1);
         assertThat(polling.getTask(new TaskQueryParams(id)).getStatus().state()).isEqualTo(TaskState.CANCELED);
         assertThatThrownBy(() -> polling.cancelTask(new TaskIdParams(id)))
                 .rootCause()
@@ -142,7 +140,7 @@ class IndependentClientTest {
 
     private Task send(Client client, Message message) throws Exception {
         client.sendMessage(message);
-        await().atMost(PATIENCE).until(() -> events.stream().anyMatch(IndependentClientTest::ends));
+        await().until(() -> events.stream().anyMatch(IndependentClientTest::ends));
         return task(events.getLast());
     }
 

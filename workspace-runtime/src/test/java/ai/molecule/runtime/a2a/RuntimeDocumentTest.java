@@ -2,10 +2,10 @@ package ai.molecule.runtime.a2a;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class RuntimeDocumentTest {
 
     private static String read() {
         try {
-            return Files.readString(Path.of("../docs/wire/runtime.md"));
+            return Files.readString(Documents.WIRE_RUNTIME);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

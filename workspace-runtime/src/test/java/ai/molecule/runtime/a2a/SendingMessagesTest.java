@@ -12,7 +12,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -118,7 +117,7 @@ class SendingMessagesTest {
 
         assertThat(task.path("status").path("state").asText()).isIn("submitted", "working");
         agent.executor.release.countDown();
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             var later = agent.call("tasks/get", params("id", task.path("id").asText()))
                     .path("result");
             assertThat(later.path("status").path("state").asText()).isEqualTo("completed");

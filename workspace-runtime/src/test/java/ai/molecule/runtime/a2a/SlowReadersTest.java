@@ -9,7 +9,6 @@ import ai.molecule.runtime.tasks.WorkMeter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,17 +39,16 @@ class SlowReadersTest {
         var stream = new SseStream(
                 context, connection, () -> {}, envelope, accepted.task().follow());
         context.runOnContext(go -> stream.start(1));
-        await().atMost(Duration.ofSeconds(60)).until(() -> connection.written.size() == 1);
+        await().until(() -> connection.written.size() == 1);
 
         // When
         tasks.start(accepted, incoming);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> accepted.task().snapshot().state().isFinal());
+        await().until(() -> accepted.task().snapshot().state().isFinal());
 
         // Then
         assertThat(connection.written).hasSize(1);
         context.runOnContext(go -> connection.makeRoom());
-        await().atMost(Duration.ofSeconds(60)).until(() -> connection.ended);
+        await().until(() -> connection.ended);
         assertThat(connection.written)
                 .filteredOn(event -> event.contains("artifact-update"))
                 .hasSize(ScriptedExecutor.FLOOD_CHUNKS);

@@ -10,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -124,13 +123,12 @@ class StreamingTest {
         stream.close();
         agent.executor.release.countDown();
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(agent.call("molecule/tasks/byMessage", params("messageId", "m1"))
-                                .path("result")
-                                .path("status")
-                                .path("state")
-                                .asText())
-                        .isEqualTo("completed"));
+        await().untilAsserted(() -> assertThat(agent.call("molecule/tasks/byMessage", params("messageId", "m1"))
+                        .path("result")
+                        .path("status")
+                        .path("state")
+                        .asText())
+                .isEqualTo("completed"));
     }
 
     @Test
@@ -146,13 +144,12 @@ class StreamingTest {
             stuck.getOutputStream().write(body);
 
             // When
-            await().atMost(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(agent.call("molecule/tasks/byMessage", params("messageId", "m1"))
-                                    .path("result")
-                                    .path("status")
-                                    .path("state")
-                                    .asText())
-                            .isEqualTo("completed"));
+            await().untilAsserted(() -> assertThat(agent.call("molecule/tasks/byMessage", params("messageId", "m1"))
+                            .path("result")
+                            .path("status")
+                            .path("state")
+                            .asText())
+                    .isEqualTo("completed"));
 
             // Then
             assertThat(agent.call("message/send", message("m2", "hi"))

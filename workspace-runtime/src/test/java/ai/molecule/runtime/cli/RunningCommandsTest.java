@@ -21,7 +21,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +59,7 @@ class RunningCommandsTest {
         var gate = folder.resolve("gate");
         var executor = program("echo first; while [ ! -e '" + gate + "' ]; do sleep 0.05; done; echo second");
         var run = inBackground(() -> executor.answer(prompt("go"), reply));
-        await().atMost(Duration.ofSeconds(60)).until(() -> reply.answer().equals("first"));
+        await().until(() -> reply.answer().equals("first"));
 
         Files.createFile(gate);
 
@@ -146,13 +145,13 @@ class RunningCommandsTest {
             task.complete(Thread.currentThread());
             executor.answer(prompt("go"), reply);
         });
-        await().atMost(Duration.ofSeconds(60)).until(() -> pids().size() == 2);
+        await().until(() -> pids().size() == 2);
         var started = pids();
 
         task.join().interrupt();
 
         assertThatThrownBy(run::join).hasCauseInstanceOf(InterruptedException.class);
-        await().atMost(Duration.ofSeconds(60)).until(() -> started.stream().noneMatch(RunningCommandsTest::runs));
+        await().until(() -> started.stream().noneMatch(RunningCommandsTest::runs));
     }
 
     @Test
@@ -168,7 +167,7 @@ class RunningCommandsTest {
                 .hasMessage("the command failed (exit_2), see the workspace log");
 
         assertThat(pids()).hasSizeBetween(1, 30);
-        await().atMost(Duration.ofSeconds(60)).until(() -> pids().stream().noneMatch(RunningCommandsTest::runs));
+        await().until(() -> pids().stream().noneMatch(RunningCommandsTest::runs));
     }
 
     @Test
@@ -182,14 +181,14 @@ class RunningCommandsTest {
         var full = new AtomicBoolean();
         var executor = inRoom(() -> OptionalInt.of(full.get() ? 1 : ProcessRoom.MOST), "echo $$; sleep 600");
         var run = inBackground(() -> executor.answer(prompt("go"), reply));
-        await().atMost(Duration.ofSeconds(60)).until(() -> pids().size() == 1);
+        await().until(() -> pids().size() == 1);
 
         full.set(true);
 
         assertThatThrownBy(run::join)
                 .rootCause()
                 .hasMessage("the command failed (no_room_for_processes), see the workspace log");
-        await().atMost(Duration.ofSeconds(60)).until(() -> pids().stream().noneMatch(RunningCommandsTest::runs));
+        await().until(() -> pids().stream().noneMatch(RunningCommandsTest::runs));
     }
 
     private CliExecutor inRoomFor(int processes, String script) throws Exception {

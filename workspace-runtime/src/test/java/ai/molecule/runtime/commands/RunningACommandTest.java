@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands in the workspace's folder, and the limits around them. Where the system allows no namespaces, what needs them is skipped. */
 class RunningACommandTest {
-
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;
@@ -114,7 +111,7 @@ class RunningACommandTest {
         assertThat(run(tier, "while :; do ./" + mark + " 600 & sleep 0.01; done"))
                 .endsWith("[ended, it had started more than 128 processes]");
 
-        await().atMost(PATIENT).until(() -> !isRunning(mark));
+        await().until(() -> !isRunning(mark));
     }
 
     @Test
@@ -137,7 +134,7 @@ class RunningACommandTest {
                 .isEqualTo("begun\n[ended after 1 s, its time was over]");
         assertThat(run(3, "./" + mark + " 600 & echo left")).isEqualTo("left\n[exit code 0]");
 
-        await().atMost(PATIENT).until(() -> !isRunning(mark));
+        await().until(() -> !isRunning(mark));
     }
 
     @Test
@@ -149,11 +146,11 @@ class RunningACommandTest {
             thread.complete(Thread.currentThread());
             run(3, "./" + mark + " 600");
         });
-        await().atMost(PATIENT).until(() -> isRunning(mark));
+        await().until(() -> isRunning(mark));
 
         thread.join().interrupt();
 
-        await().atMost(PATIENT).until(() -> run.isDone() && !isRunning(mark));
+        await().until(() -> run.isDone() && !isRunning(mark));
     }
 
     @ParameterizedTest
@@ -171,7 +168,7 @@ class RunningACommandTest {
                 tier, arguments("f() { ./" + mark + " 600 & f | f & f; }; f").put("timeout_seconds", 5), little);
 
         assertThat(told).containsPattern("\\[(exit code|ended)");
-        await().atMost(PATIENT).until(() -> !isRunning(mark));
+        await().until(() -> !isRunning(mark));
         assertThat(run(tier, arguments("echo hi"), little)).isEqualTo("hi\n[exit code 0]");
     }
 

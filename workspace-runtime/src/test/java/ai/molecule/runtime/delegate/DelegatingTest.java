@@ -46,7 +46,7 @@ class DelegatingTest {
         agents.start("ws-ann", "Ann", "echo");
         agents.start("ws-bob", "Bob", "echo");
         boss = agents.start("ws-boss", "Boss", "delegate");
-        await().atMost(Duration.ofSeconds(60)).until(() -> agents.platform.workspaces.size() == 3);
+        await().until(() -> agents.platform.workspaces.size() == 3);
     }
 
     @AfterEach
@@ -166,7 +166,7 @@ class DelegatingTest {
     void an_agent_of_an_organisation_names_it_with_every_request() throws Exception {
         agents.platform.organisation = Optional.of("acme");
         boss = agents.start("ws-chief", "Chief", "delegate", Map.of("MOLECULE_ORG_ID", "acme"));
-        await().atMost(Duration.ofSeconds(60)).until(() -> agents.platform.workspaces.size() == 4);
+        await().until(() -> agents.platform.workspaces.size() == 4);
 
         assertThat(tell("ask Bob: hello")).isEqualTo("Bob: Echo: hello");
     }

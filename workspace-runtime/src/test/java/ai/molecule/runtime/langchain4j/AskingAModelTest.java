@@ -19,6 +19,7 @@ import ai.molecule.runtime.tools.Workspaces;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.TokenFile;
 import ai.molecule.sdk.WorkspaceClient;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -43,8 +44,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A model that is scripted, behind a real endpoint: what it says, and all the ways it can fail. */
 class AskingAModelTest {
 
-    private static final Duration PATIENT = Duration.ofSeconds(60);
-
     private final RecordingReply reply = new RecordingReply();
     private final List<Duration> pauses = new CopyOnWriteArrayList<>();
     private ScriptedEndpoint endpoint;
@@ -53,7 +52,7 @@ class AskingAModelTest {
     @BeforeEach
     void start() throws Exception {
         endpoint = new ScriptedEndpoint();
-        executor = executor(PATIENT);
+        executor = executor(Waits.PATIENCE);
     }
 
     @AfterEach
@@ -74,7 +73,7 @@ class AskingAModelTest {
     @Test
     void words_are_seen_while_the_model_still_speaks() {
         var run = inBackground(() -> executor.answer(prompt("stall"), reply));
-        await().atMost(PATIENT).until(() -> reply.answer().equals("one "));
+        await().until(() -> reply.answer().equals("one "));
 
         endpoint.release.countDown();
 
@@ -187,8 +186,7 @@ class AskingAModelTest {
             thread.complete(Thread.currentThread());
             executor.answer(prompt(script), reply);
         });
-        await().atMost(PATIENT)
-                .until(() -> !endpoint.requests.isEmpty() && (script.equals("hang") || !reply.pieces.isEmpty()));
+        await().until(() -> !endpoint.requests.isEmpty() && (script.equals("hang") || !reply.pieces.isEmpty()));
 
         thread.join().interrupt();
 
@@ -227,18 +225,18 @@ class AskingAModelTest {
 
     @Test
     void what_is_missing_is_one_sentence_before_the_start() {
-        assertThatThrownBy(() -> executor("openai:gpt-test", Map.of(), PATIENT))
+        assertThatThrownBy(() -> executor("openai:gpt-test", Map.of(), Waits.PATIENCE))
                 .isInstanceOf(NotReady.class)
                 .hasMessage("OPENAI_API_KEY is not set");
-        assertThatThrownBy(() -> executor("anthropic:opus", Map.of("OPENAI_API_KEY", "sk-1"), PATIENT))
+        assertThatThrownBy(() -> executor("anthropic:opus", Map.of("OPENAI_API_KEY", "sk-1"), Waits.PATIENCE))
                 .hasMessage("model anthropic:opus is not OpenAI's, and OPENAI_BASE_URL is not set");
-        assertThatThrownBy(() -> executor("openai:x", Map.of("OPENAI_BASE_URL", "ftp://user:pw@x"), PATIENT))
+        assertThatThrownBy(() -> executor("openai:x", Map.of("OPENAI_BASE_URL", "ftp://user:pw@x"), Waits.PATIENCE))
                 .hasMessage("OPENAI_BASE_URL is not an http or https URL");
     }
 
     @Test
     void an_endpoint_of_ones_own_needs_no_key_and_names_models_as_it_likes() throws Exception {
-        executor("llama3:8b", Map.of("OPENAI_BASE_URL", endpoint.url()), PATIENT)
+        executor("llama3:8b", Map.of("OPENAI_BASE_URL", endpoint.url()), Waits.PATIENCE)
                 .answer(prompt("hi"), reply);
 
         assertThat(reply.answer()).isEqualTo("You said: hi");
@@ -255,7 +253,7 @@ class AskingAModelTest {
                 "OPENAI_BASE_URL", "http://127.0.0.1:1/v1",
                 "OPENAI_API_KEY", "sk-own");
 
-        executor("anthropic:sonnet", environment, PATIENT).answer(prompt("hi"), reply);
+        executor("anthropic:sonnet", environment, Waits.PATIENCE).answer(prompt("hi"), reply);
 
         assertThat(reply.answer()).isEqualTo("You said: hi");
         assertThat(endpoint.requests.getFirst().path("model").asText()).isEqualTo("anthropic:sonnet");
@@ -265,7 +263,7 @@ class AskingAModelTest {
 
     @Test
     void a_budget_that_is_used_up_is_told_by_its_kind_and_not_asked_again() {
-        assertThatThrownBy(() -> executor(PATIENT).answer(prompt("status 402"), reply))
+        assertThatThrownBy(() -> executor(Waits.PATIENCE).answer(prompt("status 402"), reply))
                 .hasMessage("the model failed (budget_exceeded), see the workspace log");
         assertThat(endpoint.requests).hasSize(1);
     }
@@ -279,7 +277,7 @@ class AskingAModelTest {
                         "MOLECULE_MODEL_DOOR", endpoint.url().replace("/v1", ""),
                         "MOLECULE_MODEL_KEY", "sk-door",
                         "MOLECULE_MODEL_PROVIDERS", "openai:+"),
-                PATIENT);
+                Waits.PATIENCE);
 
         assertThatThrownBy(() -> atDoor.answer(prompt("no money"), kept))
                 .isInstanceOfSatisfying(
@@ -298,7 +296,7 @@ class AskingAModelTest {
     void one_that_is_refused_for_money_rests_until_there_may_be_some() {
         var kept = new KeptSteps();
 
-        assertThatThrownBy(() -> executor(PATIENT).answer(prompt("status 402"), kept))
+        assertThatThrownBy(() -> executor(Waits.PATIENCE).answer(prompt("status 402"), kept))
                 .isInstanceOf(Parked.class);
 
         assertThat(kept.words).isEmpty();

@@ -16,6 +16,7 @@ import ai.molecule.runtime.tools.Workspaces;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.TokenFile;
 import ai.molecule.sdk.WorkspaceClient;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -23,7 +24,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.langchain4j.exception.HttpException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -50,8 +50,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A scripted model that uses tools, and tools of the test's own where it must be seen what happens to them. */
 class CallingToolsTest {
-
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     private final RecordingReply reply = new RecordingReply();
     private final CountDownLatch toolRuns = new CountDownLatch(1);
@@ -188,7 +186,7 @@ class CallingToolsTest {
                 },
                 task -> Thread.ofVirtual().start(task));
 
-        await().atMost(PATIENT).until(() -> reply.answer().equals("One moment."));
+        await().until(() -> reply.answer().equals("One moment."));
         assertThat(run).isNotDone();
         toolLeft.countDown();
         run.join();
@@ -221,7 +219,7 @@ class CallingToolsTest {
     void a_model_that_takes_no_tools_is_asked_without_and_offered_them_again_after_a_while() throws Exception {
         var clock = new AtomicReference<>(Instant.EPOCH);
         var executor = new ModelExecutor(
-                setup(Map.of()), tools(), ToolSource.NONE, nowhere(), PATIENT, clockAt(clock), pause -> {});
+                setup(Map.of()), tools(), ToolSource.NONE, nowhere(), Waits.PATIENCE, clockAt(clock), pause -> {});
 
         executor.answer(plain("no tools"), reply);
         assertThat(reply.answer()).isEqualTo("You said: no tools");
@@ -253,7 +251,7 @@ class CallingToolsTest {
         ToolSource servers = () -> () -> List.of(
                 tool("box__odd", (toolbox, arguments) -> "odd"), tool("box__even", (toolbox, arguments) -> "even"));
         var executor = new ModelExecutor(
-                setup(Map.of()), tools(), servers, nowhere(), PATIENT, Clock.systemUTC(), pause -> {});
+                setup(Map.of()), tools(), servers, nowhere(), Waits.PATIENCE, Clock.systemUTC(), pause -> {});
 
         executor.answer(prompt("call box__even {}", "call box__odd {}"), reply);
         executor.answer(plain("hi"), new RecordingReply());
@@ -304,7 +302,7 @@ class CallingToolsTest {
 
     private ModelExecutor executor(Map<String, String> more) {
         return new ModelExecutor(
-                setup(more), tools(), ToolSource.NONE, nowhere(), PATIENT, Clock.systemUTC(), pause -> {});
+                setup(more), tools(), ToolSource.NONE, nowhere(), Waits.PATIENCE, Clock.systemUTC(), pause -> {});
     }
 
     private static Clock clockAt(AtomicReference<Instant> now) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,6 @@ class ReferenceServersTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path FOLDER = Path.of("target", "mcp-servers").toAbsolutePath();
     private static final Path PROGRAMS = FOLDER.resolve("node_modules/.bin");
-    private static final Duration PATIENT = Duration.ofSeconds(60);
     private static final int PORTS_TRIED = 5;
 
     @TempDir
@@ -109,14 +108,14 @@ class ReferenceServersTest {
             builder.environment().put("PORT", String.valueOf(port));
             var process = builder.start();
             try {
-                await().atMost(PATIENT)
-                        .until(() ->
-                                !process.isAlive() || Files.readString(words).contains("listening on port"));
+                await().until(() ->
+                        !process.isAlive() || Files.readString(words).contains("listening on port"));
                 if (!process.isAlive() && tried < PORTS_TRIED) {
                     continue; // somebody took the port meanwhile
                 }
                 assertThat(process.isAlive()).as(Files.readString(words)).isTrue();
-                var config = ScriptedMcpServer.at(URI.create("http://127.0.0.1:" + port + "/mcp"), Map.of(), PATIENT);
+                var config =
+                        ScriptedMcpServer.at(URI.create("http://127.0.0.1:" + port + "/mcp"), Map.of(), Waits.PATIENCE);
                 try (var everything = connected(config)) {
                     useEverything(everything);
                 }
@@ -162,7 +161,7 @@ class ReferenceServersTest {
                 System.getenv().getOrDefault("PATH", "/bin:/usr/bin"),
                 "MEMORY_FILE_PATH",
                 folder.resolve("memory.jsonl").toString());
-        return new McpServerConfig("box", command, environment, Optional.empty(), Map.of(), Set.of(), PATIENT);
+        return new McpServerConfig("box", command, environment, Optional.empty(), Map.of(), Set.of(), Waits.PATIENCE);
     }
 
     private static int freePort() throws IOException {

@@ -8,6 +8,7 @@ import ai.molecule.runtime.tools.Workspaces;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.TokenFile;
 import ai.molecule.sdk.WorkspaceClient;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
@@ -37,7 +38,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A server at a URL, in all the ways it may answer. */
 class UsingMcpServersOverHttpTest {
 
-    private static final Duration PATIENT = Duration.ofSeconds(60);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ListedTool DO = new ListedTool("do", "Does it.", JSON.createObjectNode());
 
@@ -80,7 +80,7 @@ class UsingMcpServersOverHttpTest {
             })
     void each_answer_becomes_text_and_the_next_call_is_answered(String how, String text) throws Exception {
         boolean brief = how.equals("hang");
-        try (var link = link(brief ? Duration.ofSeconds(1) : PATIENT)) {
+        try (var link = link(brief ? Duration.ofSeconds(1) : Waits.PATIENCE)) {
             assertThat(call(link, how)).isEqualTo(text);
 
             if (!brief) {
@@ -91,7 +91,7 @@ class UsingMcpServersOverHttpTest {
 
     @Test
     void the_session_the_version_and_the_secret_go_with_each_request() throws Exception {
-        try (var link = link(PATIENT)) {
+        try (var link = link(Waits.PATIENCE)) {
             call(link, "json");
 
             assertThat(seen)
@@ -104,7 +104,7 @@ class UsingMcpServersOverHttpTest {
 
     @Test
     void a_session_that_was_forgotten_is_begun_anew() throws Exception {
-        try (var link = link(PATIENT)) {
+        try (var link = link(Waits.PATIENCE)) {
             call(link, "json");
             session = "s2";
 
@@ -117,7 +117,7 @@ class UsingMcpServersOverHttpTest {
     void the_platforms_own_server_is_one() throws Exception {
         var nobody = new WorkspaceClient(ClientConfig.of("w", "http://127.0.0.1:9", TokenFile.in(Path.of("nowhere"))));
         try (var own = McpHttpServer.listen(new Toolbox(new Workspaces(List.of(nobody)), Optional.empty()), 0);
-                var link = link(own.port(), PATIENT)) {
+                var link = link(own.port(), Waits.PATIENCE)) {
             link.tryToConnect();
 
             assertThat(link.trouble()).isEmpty();
@@ -130,7 +130,7 @@ class UsingMcpServersOverHttpTest {
     @Test
     void one_that_is_not_there_is_said_so() throws Exception {
         server.stop(0);
-        try (var link = link(PATIENT)) {
+        try (var link = link(Waits.PATIENCE)) {
             assertThat(call(link, "json")).isEqualTo("Error: the tool server web cannot be reached (ConnectException)");
         }
     }

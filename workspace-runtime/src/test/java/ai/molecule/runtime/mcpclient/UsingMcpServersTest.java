@@ -15,6 +15,7 @@ import ai.molecule.sdk.SpanOutlet;
 import ai.molecule.sdk.TokenFile;
 import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.WorkspaceClient;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
@@ -40,7 +41,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A server that is a program, and all it can do wrong: the model always gets a sentence, and the next call is answered. */
 class UsingMcpServersTest {
 
-    private static final Duration PATIENT = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(1);
 
     @TempDir
@@ -57,7 +57,7 @@ class UsingMcpServersTest {
 
     @Test
     void its_tools_are_offered_under_its_name_and_called() throws Exception {
-        var tools = connect(ScriptedMcpServer.in(folder, PATIENT)).now();
+        var tools = connect(ScriptedMcpServer.in(folder, Waits.PATIENCE)).now();
 
         assertThat(tools).extracting(ToolSpec::name).startsWith("box__greet", "box__hang");
         assertThat(tools.getFirst().brief()).isEqualTo("Does greet.");
@@ -67,7 +67,7 @@ class UsingMcpServersTest {
 
     @Test
     void a_call_is_a_span_of_the_messages_trace_and_says_so_to_the_server() throws Exception {
-        connect(ScriptedMcpServer.in(folder, PATIENT));
+        connect(ScriptedMcpServer.in(folder, Waits.PATIENCE));
         List<SpanOutlet.Span> spans = new ArrayList<>();
         var trace = TraceContext.of(
                         Optional.of("00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01"), Optional.of("x=1"))
@@ -103,9 +103,11 @@ class UsingMcpServersTest {
 
     @Test
     void only_the_tools_that_are_allowed_are_there() throws Exception {
-        var server = ScriptedMcpServer.in(folder, PATIENT);
+        var server = ScriptedMcpServer.in(folder, Waits.PATIENCE);
         var tools = connect(ScriptedMcpServer.started(
-                        PATIENT, Set.of("greet", "no_such"), server.command().toArray(String[]::new)))
+                        Waits.PATIENCE,
+                        Set.of("greet", "no_such"),
+                        server.command().toArray(String[]::new)))
                 .now();
 
         assertThat(tools).extracting(ToolSpec::name).containsExactly("box__greet");
@@ -118,7 +120,7 @@ class UsingMcpServersTest {
         "die, ended with exit code 3"
     })
     void one_that_breaks_is_told_and_begun_anew(String tool, String sentence) throws Exception {
-        connect(ScriptedMcpServer.in(folder, PATIENT));
+        connect(ScriptedMcpServer.in(folder, Waits.PATIENCE));
 
         assertThat(call("box__" + tool, "{}")).isEqualTo("Error: the tool server box " + sentence);
 
@@ -133,7 +135,7 @@ class UsingMcpServersTest {
         "wrong, Error: no such city"
     })
     void one_that_says_no_or_nonsense_is_told_and_goes_on(String tool, String sentence) throws Exception {
-        connect(ScriptedMcpServer.in(folder, PATIENT));
+        connect(ScriptedMcpServer.in(folder, Waits.PATIENCE));
 
         assertThat(call("box__" + tool, "{}")).isEqualTo(sentence);
 
@@ -143,7 +145,7 @@ class UsingMcpServersTest {
 
     @Test
     void what_it_says_beside_its_answers_holds_nothing_up_and_is_not_kept() throws Exception {
-        connect(ScriptedMcpServer.in(folder, PATIENT));
+        connect(ScriptedMcpServer.in(folder, Waits.PATIENCE));
 
         assertThat(call("box__mutter", "{}")).isEqualTo("done");
     }
@@ -156,14 +158,14 @@ class UsingMcpServersTest {
             assertThat(call("box__hang", "{}")).isEqualTo("Error: the tool server box did not answer within 1 s");
         }
 
-        await().atMost(PATIENT).until(() -> call("box__greet", "{}").startsWith("hello"));
+        await().until(() -> call("box__greet", "{}").startsWith("hello"));
         assertThat(Files.readAllLines(folder.resolve("starts"))).hasSizeGreaterThan(1);
         assertThat(Files.readString(folder.resolve("heard"))).contains("notifications/cancelled");
     }
 
     @Test
     void one_that_dies_every_time_is_not_begun_at_every_call() throws Exception {
-        connect(ScriptedMcpServer.in(folder, PATIENT));
+        connect(ScriptedMcpServer.in(folder, Waits.PATIENCE));
 
         call("box__die", "{}");
         call("box__die", "{}");
@@ -191,7 +193,7 @@ class UsingMcpServersTest {
             })
     void a_tool_whose_schema_is_none_is_left_out(String listed) throws Exception {
         var tools = connect(ScriptedMcpServer.in(
-                        folder, PATIENT, listed + "," + ScriptedMcpServer.tools("greet"), "2025-11-25"))
+                        folder, Waits.PATIENCE, listed + "," + ScriptedMcpServer.tools("greet"), "2025-11-25"))
                 .now();
 
         assertThat(tools).extracting(ToolSpec::name).containsExactly("box__greet");
@@ -204,7 +206,7 @@ class UsingMcpServersTest {
                 "{\"name\":\"tree\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"root\":{\"$ref\":\"#/definitions/node\"}},"
                         + "\"definitions\":{\"node\":{\"type\":[\"object\",\"null\"],\"properties\":{\"next\":{\"$ref\":\"#/definitions/node\"}}}}}}";
 
-        var schema = connect(ScriptedMcpServer.in(folder, PATIENT, tree, "2025-11-25"))
+        var schema = connect(ScriptedMcpServer.in(folder, Waits.PATIENCE, tree, "2025-11-25"))
                 .now()
                 .getFirst()
                 .inputSchema();
@@ -218,7 +220,7 @@ class UsingMcpServersTest {
         String deep = "{\"name\":\"deep\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":"
                 + "{\"items\":".repeat(900) + "{}" + "}".repeat(900) + "}}}";
         var tools = connect(ScriptedMcpServer.in(
-                        folder, PATIENT, deep + "," + ScriptedMcpServer.tools("greet"), "2025-11-25"))
+                        folder, Waits.PATIENCE, deep + "," + ScriptedMcpServer.tools("greet"), "2025-11-25"))
                 .now();
 
         assertThat(tools).extracting(ToolSpec::name).containsExactly("box__greet");
@@ -229,7 +231,7 @@ class UsingMcpServersTest {
         String large = "{\"name\":\"large\",\"inputSchema\":{\"type\":\"object\",\"description\":\""
                 + "x".repeat(20_000) + "\"}}";
         var link = new ServerLink(
-                ScriptedMcpServer.in(folder, PATIENT, large + "," + ScriptedMcpServer.tools(200), "2025-11-25"),
+                ScriptedMcpServer.in(folder, Waits.PATIENCE, large + "," + ScriptedMcpServer.tools(200), "2025-11-25"),
                 folder,
                 Clock.systemUTC());
         link.tryToConnect();
@@ -243,14 +245,14 @@ class UsingMcpServersTest {
 
     @Test
     void one_that_speaks_another_protocol_or_cannot_be_started_is_said_to_the_model() throws Exception {
-        var other = connect(ScriptedMcpServer.in(folder, PATIENT, "", "1999-01-01"));
+        var other = connect(ScriptedMcpServer.in(folder, Waits.PATIENCE, "", "1999-01-01"));
         assertThat(other.now()).extracting(ToolSpec::name).containsExactly("find_tools");
         assertThat(call("find_tools", "{\"query\":\"\"}"))
                 .contains(
                         "The tool server box cannot be had: it speaks no version of MCP that is known here: 1999-01-01.");
         stop();
 
-        connect(ScriptedMcpServer.started(PATIENT, Set.of(), "/no/such/program"));
+        connect(ScriptedMcpServer.started(Waits.PATIENCE, Set.of(), "/no/such/program"));
 
         assertThat(call("find_tools", "{\"query\":\"x\"}"))
                 .contains(
@@ -260,7 +262,7 @@ class UsingMcpServersTest {
 
     @Test
     void of_many_tools_those_are_offered_that_were_found() throws Exception {
-        var offered = connect(ScriptedMcpServer.in(folder, PATIENT, ScriptedMcpServer.tools(60), "2025-11-25"));
+        var offered = connect(ScriptedMcpServer.in(folder, Waits.PATIENCE, ScriptedMcpServer.tools(60), "2025-11-25"));
         assertThat(offered.now()).extracting(ToolSpec::name).containsExactly("find_tools");
 
         assertThat(call(offered, "find_tools", "{\"query\":\"tool 42\"}")).contains("box__tool_42: Does tool 42.");
@@ -276,7 +278,7 @@ class UsingMcpServersTest {
     void what_must_be_given_is_asked_for_before_the_server_is_called() throws Exception {
         String tool =
                 "{\"name\":\"greet\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"city\":{}},\"required\":[\"city\"]}}";
-        connect(ScriptedMcpServer.in(folder, PATIENT, tool, "2024-11-05"));
+        connect(ScriptedMcpServer.in(folder, Waits.PATIENCE, tool, "2024-11-05"));
 
         assertThat(call("box__greet", "{}")).isEqualTo("Error: box__greet must be given city");
         assertThat(call("box__greet", "{\"city\":\"Ulm\"}")).startsWith("hello");
@@ -285,7 +287,7 @@ class UsingMcpServersTest {
     @Test
     void one_that_starts_processes_for_ever_is_held_and_ended() throws Exception {
         try (var hold = ProcessHold.ofOneThatStays(
-                30, ScriptedMcpServer.in(folder, PATIENT).environment())) {
+                30, ScriptedMcpServer.in(folder, Waits.PATIENCE).environment())) {
             assumeThat(hold.holds())
                     .as("this system holds what a program starts")
                     .isTrue();
@@ -302,13 +304,13 @@ class UsingMcpServersTest {
         assertThat(link.trouble()).isNotEmpty();
         assertThat(running(mark)).isLessThanOrEqualTo(30);
         link.close();
-        await().atMost(PATIENT).until(() -> running(mark) == 0);
+        await().until(() -> running(mark) == 0);
     }
 
     @Test
     void one_for_which_there_is_no_room_is_said_so() throws Exception {
         var link = new ServerLink(
-                ScriptedMcpServer.in(folder, PATIENT),
+                ScriptedMcpServer.in(folder, Waits.PATIENCE),
                 folder,
                 Clock.systemUTC(),
                 new ProcessRoom(() -> OptionalInt.of(70)));
@@ -326,15 +328,14 @@ class UsingMcpServersTest {
 
     @Test
     void its_program_ends_with_the_agent() throws Exception {
-        connect(ScriptedMcpServer.started(PATIENT, Set.of(), "/bin/sh", "-c", "echo $$ > pid; exec sleep 600"));
+        connect(ScriptedMcpServer.started(Waits.PATIENCE, Set.of(), "/bin/sh", "-c", "echo $$ > pid; exec sleep 600"));
         Path pid = folder.resolve("pid");
-        await().atMost(PATIENT)
-                .until(() -> Files.exists(pid) && Files.readString(pid).endsWith("\n"));
+        await().until(() -> Files.exists(pid) && Files.readString(pid).endsWith("\n"));
         var program = ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()));
 
         stop();
 
-        await().atMost(PATIENT).until(() -> program.isEmpty() || !program.get().isAlive());
+        await().until(() -> program.isEmpty() || !program.get().isAlive());
     }
 
     private ToolSource.ForMessage connect(McpServerConfig server) throws InterruptedException {

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What came of an agent's delegations is handed over to it once, and shown to its user. */
 class HandingOverResultsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String DONE = row("11112222-aaaa", "ws-1", "completed", "count ships", "seven\nships", "");
     private static final String FAILED = row("33334444-bbbb", "ws-1", "failed", "count\n- [completed] x", "", "no one");
 
@@ -115,7 +114,7 @@ class HandingOverResultsTest {
         var watch = watch();
         platform.delegations = list(DONE);
         watch.look();
-        await().atMost(PATIENCE).until(() -> platform.toldSelf.size() == 1);
+        await().until(() -> platform.toldSelf.size() == 1);
         platform.delegations = list(FAILED, DONE);
         clock.pass(Duration.ofSeconds(59));
         watch.look();
@@ -124,7 +123,7 @@ class HandingOverResultsTest {
 
         watch.look();
 
-        await().atMost(PATIENCE).until(() -> platform.toldSelf.size() == 2);
+        await().until(() -> platform.toldSelf.size() == 2);
         assertThat(platform.toldSelf.getLast().toString()).contains("33334444").doesNotContain("11112222");
     }
 
@@ -194,7 +193,7 @@ class HandingOverResultsTest {
     }
 
     private String toldSelf() {
-        await().atMost(PATIENCE).until(() -> !platform.toldSelf.isEmpty());
+        await().until(() -> !platform.toldSelf.isEmpty());
         return platform.toldSelf.getFirst().findValue("text").asText();
     }
 

@@ -16,8 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** An agent with nothing to do is told its idle prompt. */
 class IdlingTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     @TempDir
     private Path home;
 
@@ -31,7 +29,7 @@ class IdlingTest {
 
             routines.begin("idle", new IdleLoop(self, prompts, () -> asked.incrementAndGet() == 1));
 
-            await().atMost(PATIENCE).until(() -> !platform.toldSelf.isEmpty());
+            await().until(() -> !platform.toldSelf.isEmpty());
             assertThat(asked).hasValueGreaterThanOrEqualTo(2);
             var message = platform.toldSelf.getFirst().path("params").path("message");
             assertThat(message.path("messageId").asText()).matches("idle-[0-9a-f]{8}");

@@ -64,7 +64,7 @@ class StayingInTouchTest {
     void registering_is_followed_by_a_heartbeat_at_once() {
         open(platform.url(), SELDOM);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
 
         assertThat(platform.registered("ws-1").url()).isEqualTo("http://127.0.0.1:9000");
         assertThat(platform.heartbeats.getFirst().path("active_tasks").asInt(-1))
@@ -81,7 +81,7 @@ class StayingInTouchTest {
         open("http://127.0.0.1:" + port, SELDOM);
 
         try (var late = new StandInPlatform(port)) {
-            await().atMost(Duration.ofSeconds(60)).until(() -> !late.heartbeats.isEmpty());
+            await().until(() -> !late.heartbeats.isEmpty());
         }
     }
 
@@ -91,20 +91,19 @@ class StayingInTouchTest {
 
         open(platform.url(), SELDOM);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
         assertThat(platform.refusals).hasValue(1);
     }
 
     @Test
     void a_lost_heartbeat_is_sent_again_before_the_next_is_due() {
         open(platform.url(), SELDOM);
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
         platform.refuseNext(1);
 
         begin("m1", "wait");
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(last().path("active_tasks").asInt()).isEqualTo(1));
         assertThat(platform.refusals).hasValue(1);
     }
@@ -113,17 +112,17 @@ class StayingInTouchTest {
     void heartbeats_go_on_when_nothing_happens() {
         open(platform.url(), Duration.ofSeconds(1));
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.heartbeats.size() >= 3);
+        await().until(() -> platform.heartbeats.size() >= 3);
     }
 
     @Test
     void beginning_and_ending_a_task_are_told_without_waiting_for_the_interval() {
         open(platform.url(), SELDOM);
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
 
         begin("m1", "wait" + " and see".repeat(10));
 
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(last().path("active_tasks").asInt()).isEqualTo(1);
             assertThat(last().path("current_task").asText())
                     .hasSize(63)
@@ -131,7 +130,7 @@ class StayingInTouchTest {
                     .endsWith("...");
         });
         release.countDown();
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(last().path("active_tasks").asInt()).isZero();
             assertThat(last().path("current_task").asText()).isEmpty();
         });
@@ -143,24 +142,22 @@ class StayingInTouchTest {
 
         begin("m1", "wait" + ".".repeat(55) + "😀 and see");
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() ->
-                        assertThat(last().path("current_task").asText()).isEqualTo("wait" + ".".repeat(55) + "..."));
+        await().untilAsserted(() ->
+                assertThat(last().path("current_task").asText()).isEqualTo("wait" + ".".repeat(55) + "..."));
     }
 
     @Test
     void a_burst_of_work_is_told_in_few_heartbeats() {
         open(platform.url(), SELDOM);
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
         begin("m0", "wait");
-        await().atMost(Duration.ofSeconds(60)).until(() -> platform.heartbeats.size() == 2);
+        await().until(() -> platform.heartbeats.size() == 2);
 
         for (int i = 1; i <= 200; i++) {
             begin("m" + i, "wait");
         }
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(last().path("active_tasks").asInt()).isEqualTo(201));
         assertThat(platform.heartbeats).hasSizeLessThan(10);
     }
@@ -168,19 +165,17 @@ class StayingInTouchTest {
     @Test
     void failures_are_told_once() {
         open(platform.url(), SELDOM);
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
 
         begin("m1", "fail");
         begin("m2", "wait");
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(platform.heartbeats).anySatisfy(beat -> {
-                    assertThat(beat.path("error_rate").asDouble()).isEqualTo(1.0);
-                    assertThat(beat.path("sample_error").asText()).isEqualTo("Agent error: no");
-                }));
+        await().untilAsserted(() -> assertThat(platform.heartbeats).anySatisfy(beat -> {
+            assertThat(beat.path("error_rate").asDouble()).isEqualTo(1.0);
+            assertThat(beat.path("sample_error").asText()).isEqualTo("Agent error: no");
+        }));
         release.countDown();
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(last().path("active_tasks").asInt()).isZero());
         assertThat(last().path("error_rate").asDouble()).isZero();
         assertThat(last().path("sample_error").asText()).isEmpty();
@@ -192,7 +187,7 @@ class StayingInTouchTest {
         var wedged = new AtomicReference<>(Optional.<String>empty());
         var vitals = new Vitals(meter, wedged::get, Vitals.of(meter, worker).metadata());
         open(platform.url(), Duration.ofSeconds(1), vitals);
-        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
+        await().until(() -> !platform.heartbeats.isEmpty());
 
         assertThat(last().path("runtime_metadata").toString())
                 .isEqualTo("{\"capabilities\":{\"heartbeat\":false,\"scheduler\":false,\"session\":false,"
@@ -201,7 +196,7 @@ class StayingInTouchTest {
         assertThat(last().has("runtime_state")).isFalse();
         wedged.set(Optional.of("the model's session is lost"));
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> last().has("runtime_state"));
+        await().until(() -> last().has("runtime_state"));
         assertThat(last().path("runtime_state").asText()).isEqualTo("wedged");
         assertThat(last().path("sample_error").asText()).isEqualTo("the model's session is lost");
     }

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -18,8 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How many processes programs start, and that all of them end. */
 class HoldingProcessesTest {
-
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;
@@ -65,11 +62,11 @@ class HoldingProcessesTest {
                                         + " 0.3 & sleep 0.05; done) & done; wait")))
                 .directory(folder.toFile())
                 .start();
-        await().atMost(PATIENT).until(() -> isRunning(mark));
+        await().until(() -> isRunning(mark));
 
         group.get().close();
 
-        await().atMost(PATIENT).until(() -> !isRunning(mark) && !bomb.isAlive());
+        await().until(() -> !isRunning(mark) && !bomb.isAlive());
     }
 
     @Test
@@ -87,7 +84,7 @@ class HoldingProcessesTest {
     /** Tried again where others of the same user, as other tests are, took the room between the count and the start. */
     @Test
     void a_program_starts_as_many_as_it_may() {
-        await().atMost(PATIENT).untilAsserted(HoldingProcessesTest::startTwentyOfForty);
+        await().untilAsserted(HoldingProcessesTest::startTwentyOfForty);
     }
 
     private static void startTwentyOfForty() throws Exception {

@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What changes around an agent is in its next prompt, and a platform that has nothing new is not asked again. */
 class KeepingThePromptCurrentTest {
 
-    private static final Duration PATIENT = Duration.ofSeconds(60);
     private static final String PEERS = "/registry/me/peers";
 
     @TempDir
@@ -152,7 +151,7 @@ class KeepingThePromptCurrentTest {
 
         platform.tell(event);
 
-        await().atMost(PATIENT).until(() -> prompt.text().contains("status: offline"));
+        await().until(() -> prompt.text().contains("status: offline"));
     }
 
     @Test
@@ -172,8 +171,8 @@ class KeepingThePromptCurrentTest {
 
         platform.listeners.forEach(listener -> listener.close());
 
-        await().atMost(PATIENT).until(() -> prompt.text().contains("status: degraded"));
-        await().atMost(PATIENT).until(() -> platform.bearers.size() == 2);
+        await().until(() -> prompt.text().contains("status: degraded"));
+        await().until(() -> platform.bearers.size() == 2);
     }
 
     @Test
@@ -192,14 +191,13 @@ class KeepingThePromptCurrentTest {
         platform.close();
 
         await().during(Duration.ofSeconds(3))
-                .atMost(PATIENT)
                 .until(() -> prompt.text().contains("You plan.\n\n## Your Peers")
                         && prompt.text().contains("Ann"));
     }
 
     /** Until it listens, an agent asks again before each answer. */
     private void becomeCurrent() {
-        await().atMost(PATIENT).until(() -> {
+        await().until(() -> {
             prompt.text();
             long asked = platform.askedFor(PEERS);
             prompt.text();

@@ -13,6 +13,7 @@ import ai.molecule.runtime.tools.Parked;
 import ai.molecule.sdk.SpanOutlet;
 import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.identity.Passport;
+import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
@@ -22,7 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -40,8 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Agents that end in the middle of a task, and what the next one that finds their folder does with it. */
 class GoingOnAfterTheEndTest {
-
-    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;
@@ -61,7 +59,7 @@ class GoingOnAfterTheEndTest {
     void letGo() throws InterruptedException {
         agents.forEach(Tasks::stop);
         for (Tasks agent : agents) {
-            agent.awaitRest(PATIENT);
+            agent.awaitRest(Waits.PATIENCE);
         }
     }
 
@@ -69,7 +67,7 @@ class GoingOnAfterTheEndTest {
     void a_task_goes_on_behind_its_last_step_and_is_found_by_its_message() throws Exception {
         Tasks first = agent();
         begin(first, "m1", "one two hang three");
-        await().atMost(PATIENT).until(() -> done.equals(List.of("one", "two")));
+        await().until(() -> done.equals(List.of("one", "two")));
 
         Tasks second = nextAgentWithout("hang");
 
@@ -82,7 +80,7 @@ class GoingOnAfterTheEndTest {
     void a_message_that_is_sent_again_meets_the_task_it_became_before() throws Exception {
         Tasks first = agent();
         String id = begin(first, "m1", "one hang").task().id();
-        await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
+        await().until(() -> done.equals(List.of("one")));
 
         Tasks second = nextAgentWithout("hang");
         var again = begin(second, "m1", "one hang");
@@ -96,7 +94,7 @@ class GoingOnAfterTheEndTest {
     void an_agent_that_is_stopped_sends_those_who_wait_away_and_its_successor_goes_on() throws Exception {
         Tasks first = agent();
         var waits = begin(first, "m1", "one hang two").task().settled().toCompletableFuture();
-        await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
+        await().until(() -> done.equals(List.of("one")));
 
         first.stop();
         Tasks second = nextAgentWithout("hang");
@@ -110,7 +108,7 @@ class GoingOnAfterTheEndTest {
     void a_question_waits_for_its_answer_over_a_restart() throws Exception {
         Tasks first = agent();
         String id = begin(first, "m1", "one ask").task().id();
-        await().atMost(PATIENT).until(() -> first.get(id).asks());
+        await().until(() -> first.get(id).asks());
 
         Tasks second = agent();
         second.resume(told::add);
@@ -143,7 +141,7 @@ class GoingOnAfterTheEndTest {
     void an_agent_that_ended_while_it_kept_the_end_of_a_task_has_kept_it() throws Exception {
         Tasks first = agent();
         begin(first, "m1", "one hang");
-        await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
+        await().until(() -> done.equals(List.of("one")));
         Path open = onlyFile();
         byte[] before = Files.readAllBytes(open);
         first.cancel(first.getByMessage("m1").id());
@@ -160,7 +158,7 @@ class GoingOnAfterTheEndTest {
     void a_canceled_task_stays_canceled() throws Exception {
         Tasks first = agent();
         String id = begin(first, "m1", "one hang").task().id();
-        await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
+        await().until(() -> done.equals(List.of("one")));
         first.cancel(id);
 
         Tasks second = nextAgentWithout("hang");
@@ -172,7 +170,7 @@ class GoingOnAfterTheEndTest {
     void a_row_that_was_not_written_whole_is_cut_off() throws Exception {
         Tasks first = agent();
         begin(first, "m1", "one hang two");
-        await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
+        await().until(() -> done.equals(List.of("one")));
         Files.writeString(onlyFile(), "{\"row\":\"step\",\"said\":\"lies", StandardOpenOption.APPEND);
 
         Tasks second = nextAgentWithout("hang");
@@ -183,11 +181,11 @@ class GoingOnAfterTheEndTest {
     @Test
     void a_task_in_which_agents_end_again_and_again_is_given_up() throws Exception {
         begin(agent(), "m1", "hang");
-        await().atMost(PATIENT).until(() -> prompts.size() == 1);
+        await().until(() -> prompts.size() == 1);
         for (int crash = 1; crash <= KeptTask.CRASHES_MAX; crash++) {
             agent().resume(told::add);
             int seen = 1 + crash;
-            await().atMost(PATIENT).until(() -> prompts.size() == seen);
+            await().until(() -> prompts.size() == seen);
         }
 
         Tasks last = agent();
@@ -201,7 +199,7 @@ class GoingOnAfterTheEndTest {
             throws Exception {
         Tasks first = agent();
         String id = begin(first, "m1", "one park two").task().id();
-        await().atMost(PATIENT).until(() -> prompts.size() == 1 && meter.read().activeTasks() == 0);
+        await().until(() -> prompts.size() == 1 && meter.read().activeTasks() == 0);
         assertThat(first.get(id).snapshot().state()).isEqualTo(TaskState.WORKING);
         first.stop();
 
@@ -225,7 +223,7 @@ class GoingOnAfterTheEndTest {
                 }
             });
         }
-        await().atMost(PATIENT).until(() -> prompts.size() == 2 && meter.read().activeTasks() == 0);
+        await().until(() -> prompts.size() == 2 && meter.read().activeTasks() == 0);
         decided.set(true);
         over(first, "kim");
         over(first, "lee");
@@ -239,7 +237,7 @@ class GoingOnAfterTheEndTest {
                 throw new AssertionError(broken);
             }
         });
-        await().atMost(PATIENT).until(() -> prompts.size() == 5 && meter.read().activeTasks() == 0);
+        await().until(() -> prompts.size() == 5 && meter.read().activeTasks() == 0);
         first.stop();
         Tasks second = agent();
         second.resume(told::add);
@@ -258,7 +256,7 @@ class GoingOnAfterTheEndTest {
                 throw new AssertionError(broken);
             }
         });
-        await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
+        await().until(() -> done.equals(List.of("one")));
 
         over(nextAgentWithout("hang"), "m1");
 
@@ -279,7 +277,7 @@ class GoingOnAfterTheEndTest {
     @Test
     void what_is_kept_can_be_read_by_its_owner_alone() throws Exception {
         begin(agent(), "m1", "one hang");
-        await().atMost(PATIENT).until(() -> done.equals(List.of("one")));
+        await().until(() -> done.equals(List.of("one")));
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(onlyFile())))
                 .isEqualTo("rw-------");
@@ -300,10 +298,9 @@ class GoingOnAfterTheEndTest {
     void a_task_that_grew_too_large_is_kept_no_longer_and_goes_on() throws Exception {
         Tasks tasks = agent();
         begin(tasks, "m1", "big big big hang");
-        await().atMost(PATIENT).until(() -> done.size() == 3);
+        await().until(() -> done.size() == 3);
 
-        await().atMost(PATIENT)
-                .untilAsserted(() -> assertThat(home.resolve("tasks")).isEmptyDirectory());
+        await().untilAsserted(() -> assertThat(home.resolve("tasks")).isEmptyDirectory());
     }
 
     /** As if the one before had been killed: nobody told it to stop. */
@@ -328,8 +325,8 @@ class GoingOnAfterTheEndTest {
 
     private TaskSnapshot over(Tasks tasks, String messageId) throws InterruptedException {
         AgentTask task = tasks.getByMessage(messageId);
-        await().atMost(PATIENT).until(task::isFinal);
-        tasks.awaitRest(PATIENT); // what is kept of it is written behind its end
+        await().until(task::isFinal);
+        tasks.awaitRest(Waits.PATIENCE); // what is kept of it is written behind its end
         return task.snapshot();
     }
 

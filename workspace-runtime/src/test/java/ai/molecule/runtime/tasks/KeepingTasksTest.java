@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.lang.ref.WeakReference;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +96,7 @@ class KeepingTasksTest {
 
         WeakReference<JsonNode> message = run(kept);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().until(() -> {
             System.gc();
             return message.get() == null;
         });
