@@ -3,8 +3,6 @@ package ai.molecule.common.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import org.testcontainers.containers.GenericContainer;
@@ -20,8 +18,6 @@ final class ContainerServers {
     private static final Duration START_MAX = Duration.ofMinutes(3);
     private static final int POSTGRES_PORT = 5432;
     private static final int REDIS_PORT = 6379;
-
-    private static final String ENGINE = engine();
 
     private ContainerServers() {}
 
@@ -58,20 +54,8 @@ final class ContainerServers {
     /** To be called by the test: in the initializer of a class an assumption is a failure. */
     static void requireEngine() {
         if ("1".equals(System.getenv("MOLECULE_REQUIRE_DOCKER"))) {
-            assertThat(ENGINE).as("version of the Docker engine").isNotEmpty();
+            assertThat(ServerImages.ENGINE).as("version of the Docker engine").isNotEmpty();
         }
-        assumeTrue(!ENGINE.isEmpty(), "no Docker engine answers");
-    }
-
-    /** The version of its interface, which the client's own may be too new for; empty without one. */
-    private static String engine() {
-        try {
-            var asked = new ProcessBuilder("docker", "version", "--format", "{{.Server.APIVersion}}").start();
-            String version = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            System.setProperty("api.version", version);
-            return version;
-        } catch (IOException none) {
-            return "";
-        }
+        assumeTrue(!ServerImages.ENGINE.isEmpty(), "no Docker engine answers");
     }
 }

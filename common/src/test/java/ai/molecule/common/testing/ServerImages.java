@@ -3,6 +3,7 @@ package ai.molecule.common.testing;
 import ai.molecule.testkit.Documents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +22,9 @@ public final class ServerImages {
 
     private static final String FOLDER = "images/";
     private static final @Nullable String BASE = System.getenv("MOLECULE_JRE_IMAGE");
+
+    /** Version of the engine's interface, empty without an engine; the client's own may be too new for it. */
+    static final String ENGINE = engine();
 
     private ServerImages() {}
 
@@ -78,6 +82,17 @@ public final class ServerImages {
             return lines.filter(line -> line.contains("libssl") || line.contains("libcrypto"))
                     .map(line -> Path.of(line.replaceAll(".*=> (\\S+).*", "$1")))
                     .toList();
+        }
+    }
+
+    private static String engine() {
+        try {
+            var asked = new ProcessBuilder("docker", "version", "--format", "{{.Server.APIVersion}}").start();
+            String version = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            System.setProperty("api.version", version);
+            return version;
+        } catch (IOException none) {
+            return "";
         }
     }
 }

@@ -54,14 +54,15 @@ class BudgetOfManyProxiesIT {
     private final AtomicLong callsMade = new AtomicLong();
 
     @Test
-    void what_they_spend_ends_within_a_tenth_of_it_and_nothing_stays_promised(@TempDir Path data)
+    void what_they_spend_ends_within_a_tenth_of_it_and_nothing_stays_promised(@TempDir Path folder)
             throws IOException, SQLException {
+        Path data = folder.resolve("data");
         var provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         provider.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         provider.createContext("/", BudgetOfManyProxiesIT::speakOn);
         provider.start();
         Path prices = Files.writeString(
-                data.resolve("providers.json"),
+                folder.resolve("providers.json"),
                 TABLE.formatted(provider.getAddress().getPort()));
         var variables = Map.of("MOLECULE_PROVIDERS", prices.toString(), "RATE_LIMIT", "10000000");
         try (var platform = Platform.up(variables, data, "--no-demo", "--split")) {
