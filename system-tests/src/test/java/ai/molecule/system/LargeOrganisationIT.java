@@ -41,7 +41,7 @@ class LargeOrganisationIT {
                     "{\"workspace_id\":\"" + far
                             + "\",\"error_rate\":0,\"sample_error\":\"\",\"active_tasks\":1,\"uptime_seconds\":1,\"current_task\":\"counts the pages\"}");
 
-            browser.see("1 working");
+            browser.see("1 running");
             browser.named("button", "List").click();
             browser.find("input[type=search]").sendKeys("working");
             browser.see("counts the pages");
