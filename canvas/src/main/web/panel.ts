@@ -106,7 +106,7 @@ class Panel extends Part {
   /** @param anew whether a conversation begins with it */
   private drawTurn(agent: Agent, turn: Turn, anew: boolean): TemplateResult {
     const other = turn.from !== 'you' && turn.from !== 'agent' ? store.org.agents.get(turn.from) : null;
-    const who = turn.from === 'you' ? (ofTheClock(turn.key) ? 'The clock' : 'You') : turn.from === 'agent' ? clip(agent.name, 60) : clip(other?.name ?? 'Another agent', 60);
+    const who = turn.from === 'you' ? (ofTheClock(turn.key) ? 'Schedule' : 'You') : turn.from === 'agent' ? clip(agent.name, 60) : clip(other?.name ?? 'Another agent', 60);
     return html`
       ${anew ? html`<p class="anew">New conversation: the agent does not remember the messages above.</p>` : nothing}
       <article class="turn ${turn.from === 'agent' ? 'agent' : turn.from === 'you' ? 'you' : 'peer'} ${turn.state}">
