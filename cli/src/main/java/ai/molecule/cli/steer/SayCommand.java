@@ -100,9 +100,17 @@ final class SayCommand extends PlatformCommand {
                 tell(answer, whole(body));
             }
         } finally {
-            Runtime.getRuntime().removeShutdownHook(stopping);
+            leave(stopping);
         }
         return answer.isFetched() ? fetched(api, id, messageId) : end(answer);
+    }
+
+    private static void leave(Thread stopping) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(stopping);
+        } catch (IllegalStateException ending) {
+            // it runs: somebody pressed Ctrl-C, and it ends the task
+        }
     }
 
     /** An agent that fetches its messages replies when it has fetched this one. */
