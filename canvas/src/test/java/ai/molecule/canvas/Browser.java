@@ -263,6 +263,9 @@ public final class Browser implements AutoCloseable {
 
     /** Writes what is seen to {@code canvas/target/screens/<name>.png}, whichever module runs. */
     public Browser picture(String name) {
+        assertThat(script("return document.documentElement.scrollWidth <= innerWidth"))
+                .as("the page of " + name + " is no wider than its window")
+                .isEqualTo(true);
         try {
             var folder = Files.createDirectories(Path.of("..", "canvas", "target", "screens"));
             Object data = cdp("Page.captureScreenshot", Map.of("format", "png")).get("data");
