@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 public final class Console {
 
-    private static final String HERE = "./molecule ";
+    static final String HERE = "./molecule ";
 
     /** As it is called where it was started: in a checkout by its place, of a release as somebody typed it. */
     private static final String CALLED = System.getProperty("molecule.called", HERE.strip()) + " ";

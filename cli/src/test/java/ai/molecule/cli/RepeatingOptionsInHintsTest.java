@@ -2,6 +2,7 @@ package ai.molecule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,23 @@ class RepeatingOptionsInHintsTest {
         assertThat(console.hint("./molecule approve a1, ./molecule token list shows them, ./molecule up starts one"))
                 .isEqualTo("./molecule approve --url http://127.0.0.1:1 a1,"
                         + " ./molecule token list --url http://127.0.0.1:1 shows them, ./molecule up starts one");
+    }
+
+    @Test
+    void a_command_in_somebodys_name_gets_no_options_that_would_end_its_quotes() throws Exception {
+        var console = screen.console();
+        MoleculeCommand.commandLine(console, new MoleculeHome(folder, folder.resolve("runtime.jar")));
+        console.repeat(" --data '/my notes'");
+        String name = "a ./molecule inbox;b 'c'";
+
+        String hint = console.hint("./molecule inbox --dismiss " + Shell.quoted(name));
+
+        var shell = new ProcessBuilder("sh", "-c", hint.replaceFirst("^\\S+", "printf '%s|'"))
+                .redirectErrorStream(true)
+                .start();
+        shell.getOutputStream().close();
+        assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("inbox|--data|/my notes|--dismiss|" + name + "|");
     }
 
     private int execute(String... words) {

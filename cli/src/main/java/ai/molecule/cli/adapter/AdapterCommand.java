@@ -3,6 +3,7 @@ package ai.molecule.cli.adapter;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.Printable;
+import ai.molecule.cli.Shell;
 import ai.molecule.common.workspaces.RuntimeNames;
 import ai.molecule.provisioner.backend.Adapters;
 import ai.molecule.runtime.AdapterCheck;
@@ -63,7 +64,7 @@ public final class AdapterCommand implements Runnable {
         } catch (IOException e) {
             throw LaunchFailure.usersTurn(folder + " cannot be written: " + e.getMessage());
         }
-        console.out("./molecule adapter check " + folder);
+        console.out("./molecule adapter check " + Shell.quoted(folder.toString()));
         return 0;
     }
 

@@ -3,6 +3,7 @@ package ai.molecule.cli.backup;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.PrivateFiles;
@@ -256,6 +257,7 @@ public final class RestoreCommand implements Callable<Integer> {
             console.out("%s holds the platform of %s: %d rows, %d files"
                     .formatted(data.root(), manifest.created(), rows, files));
         }
-        console.say("Start it with: ./molecule up" + (folder == null ? "" : " --data " + data.root()));
+        console.say("Start it with: ./molecule up"
+                + (folder == null ? "" : " --data " + Shell.quoted(data.root().toString())));
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.cli.dev;
 
 import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.Shell;
 import ai.molecule.runtime.LocalAgent;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -53,8 +54,8 @@ public final class DevCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (!Files.isRegularFile(folder.resolve("config.yaml"))) {
-            throw LaunchFailure.usersTurn(
-                    folder + " has no config.yaml; ./molecule adapter new " + folder + " makes one to begin from.");
+            throw LaunchFailure.usersTurn(folder + " has no config.yaml; ./molecule adapter new "
+                    + Shell.quoted(folder.toString()) + " makes one to begin from.");
         }
         Path works = Files.createDirectories(work == null ? LocalAgent.workBeside(folder) : work);
         var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));

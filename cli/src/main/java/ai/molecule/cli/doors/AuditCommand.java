@@ -3,6 +3,7 @@ package ai.molecule.cli.doors;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformOptions;
 import ai.molecule.common.audit.AuditChainCheck;
@@ -54,7 +55,8 @@ public final class AuditCommand implements Runnable {
             try (var record = api.read(PATH, LINES)) {
                 Files.copy(record, file);
             }
-            console.say("The record is in %s; ./molecule audit verify %s checks it.".formatted(file, file));
+            console.say("The record is in %s; ./molecule audit verify %s checks it."
+                    .formatted(file, Shell.quoted(file.toString())));
             return 0;
         });
     }

@@ -2,6 +2,7 @@ package ai.molecule.cli.doors;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
@@ -69,10 +70,10 @@ public final class InviteCommand extends PlatformCommand {
                   ./molecule connect --platform-url %s --workspace-id %s --handler 'cmd: ./answer.sh'""".formatted(
                         invited.getString("expires_at", "it expires"),
                         invited.getString("name", "the agent"),
-                        id,
-                        api.url(),
-                        api.url(),
-                        id));
+                        Shell.quoted(id),
+                        Shell.quoted(api.url()),
+                        Shell.quoted(api.url()),
+                        Shell.quoted(id)));
         return 0;
     }
 }

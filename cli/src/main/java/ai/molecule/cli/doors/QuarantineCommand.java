@@ -3,6 +3,7 @@ package ai.molecule.cli.doors;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
@@ -51,6 +52,6 @@ public final class QuarantineCommand extends PlatformCommand {
                 Named.done(
                         agent + " was not quarantined", api.call("POST", path, new JsonObject().put("branch", branch))),
                 "%s (%s)%s is in quarantine; ./molecule quarantine %s --release ends it."
-                        .formatted(agent, id, branch ? " with everybody below it" : "", id));
+                        .formatted(agent, id, branch ? " with everybody below it" : "", Shell.quoted(id)));
     }
 }

@@ -3,6 +3,7 @@ package ai.molecule.cli.org;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.PlatformOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -92,7 +93,7 @@ public final class ImportAgentsCommand implements Callable<Integer> {
             Files.createDirectories(file.toAbsolutePath().getParent());
             Files.writeString(file, files.getString(name));
             if (file.endsWith("config.yaml")) {
-                console.out("./molecule dev " + file.getParent());
+                console.out("./molecule dev " + Shell.quoted(file.getParent().toString()));
             }
         }
         return 0;

@@ -4,6 +4,7 @@ import ai.molecule.cli.Columns;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.HiddenInput;
 import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.Shell;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -141,7 +142,7 @@ public final class ProfileCommand implements Runnable {
                                 Optional.ofNullable(organisation)))
                 .write();
         console.say("%s is %s; ./molecule ps --profile %s looks at it, ./molecule profile use %s means it always."
-                .formatted(name, checked, name, name));
+                .formatted(name, checked, Shell.quoted(name), Shell.quoted(name)));
         return 0;
     }
 

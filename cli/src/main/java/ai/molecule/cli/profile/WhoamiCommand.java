@@ -3,6 +3,7 @@ package ai.molecule.cli.profile;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
@@ -26,8 +27,8 @@ public final class WhoamiCommand extends PlatformCommand {
     protected int steer(PlatformApi api) throws IOException {
         var answer = api.call("GET", "/people/me");
         if (answer.status() == 401) {
-            throw LaunchFailure.usersTurn(
-                    "%s knows you by no name; ./molecule login --url %s signs you in.".formatted(api.url(), api.url()));
+            throw LaunchFailure.usersTurn("%s knows you by no name; ./molecule login --url %s signs you in."
+                    .formatted(api.url(), Shell.quoted(api.url())));
         }
         var person = Named.done("It does not say", answer);
         String roles = person.getJsonArray("roles").stream()

@@ -3,6 +3,7 @@ package ai.molecule.cli.replay;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformOptions;
@@ -95,8 +96,9 @@ public final class ReplayCommand implements Callable<Integer> {
         try {
             var all = RecordedCalls.in(place);
             if (all.isEmpty()) {
-                throw LaunchFailure.usersTurn("No call is recorded in " + place
-                        + "; MOLECULE_MODELS=record with MOLECULE_CASSETTES=" + place + " ./molecule up records.");
+                throw LaunchFailure.usersTurn(
+                        "No call is recorded in " + place + "; MOLECULE_MODELS=record with MOLECULE_CASSETTES="
+                                + Shell.quoted(place.toString()) + " ./molecule up records.");
             }
             return all;
         } catch (IllegalArgumentException unreadable) {

@@ -5,6 +5,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Agent;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
@@ -94,7 +95,7 @@ final class DelegationCommand extends PlatformCommand {
         }
         console.out(json ? given.encode() : id);
         if (!json) {
-            console.say("./molecule delegate '%s' shows what becomes of it.".formatted(from));
+            console.say("./molecule delegate %s shows what becomes of it.".formatted(Shell.quoted(from)));
         }
         return 0;
     }
@@ -134,7 +135,7 @@ final class DelegationCommand extends PlatformCommand {
             }
         }
         throw LaunchFailure.broken(
-                "It is not done after a day; ./molecule delegate '%s' shows how it is.".formatted(from));
+                "It is not done after a day; ./molecule delegate %s shows how it is.".formatted(Shell.quoted(from)));
     }
 
     private static Optional<JsonObject> ended(PlatformApi api, String path, String id) throws IOException {

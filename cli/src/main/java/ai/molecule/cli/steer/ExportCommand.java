@@ -2,6 +2,7 @@ package ai.molecule.cli.steer;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.data.WholeFile;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
@@ -46,7 +47,8 @@ final class ExportCommand extends PlatformCommand {
             long bytes = WholeFile.save(bundle, file);
             return tell(
                     new JsonObject().put("file", file.toString()).put("bytes", bytes),
-                    "%s is in %s; ./molecule import %s makes it anew.".formatted(agent, file, file));
+                    "%s is in %s; ./molecule import %s makes it anew."
+                            .formatted(agent, file, Shell.quoted(file.toString())));
         }
     }
 }

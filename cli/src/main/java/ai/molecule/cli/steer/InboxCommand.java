@@ -106,17 +106,18 @@ final class InboxCommand extends PlatformCommand {
     }
 
     private static String next(String kind, JsonObject row, JsonObject details, String id, String agent) {
+        String called = Shell.agent(agent, row.getString("workspace_id", ""));
         if (kind.equals("question")) {
             String context = details.getString("context_id");
             return "./molecule say %s %s YOUR ANSWER"
                     .formatted(
-                            Shell.quoted(agent),
+                            called,
                             context == null
                                     ? "--task " + Shell.quoted(details.getString("task_id", ""))
                                     : "--context " + Shell.quoted(context));
         }
         return NEXT.getOrDefault(kind, "")
-                .formatted(Shell.quoted(id), Shell.quoted(agent), Shell.quoted(row.getString("workspace_id", "")));
+                .formatted(Shell.quoted(id), called, Shell.quoted(row.getString("workspace_id", "")));
     }
 
     private int dismiss(PlatformApi api, List<JsonObject> rows, String beginning) throws IOException {

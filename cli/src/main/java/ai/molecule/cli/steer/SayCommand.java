@@ -149,7 +149,7 @@ final class SayCommand extends PlatformCommand {
                             .formatted(
                                     Printable.line(approval.getString("workspace_name", "")),
                                     Printable.line(approval.getString("action", "")),
-                                    id.split("-", 2)[0]));
+                                    Shell.quoted(id.split("-", 2)[0])));
                 }
             }
             tellWhoRests(api);
@@ -221,7 +221,7 @@ final class SayCommand extends PlatformCommand {
             console.say("%s waits for your answer: ./molecule say %s --context %s YOUR ANSWER"
                     .formatted(agent, Shell.quoted(agent), Shell.quoted(String.valueOf(answer.context()))));
         } else if (answer.context() != null) {
-            console.say("Go on with --context " + answer.context());
+            console.say("Go on with --context " + Shell.quoted(answer.context()));
         }
         return 0;
     }

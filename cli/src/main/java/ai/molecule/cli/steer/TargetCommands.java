@@ -5,6 +5,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.HiddenInput;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
@@ -126,7 +127,7 @@ final class TargetCommands {
             return tell(
                     made,
                     "%s is told from now on (%s); ./molecule target test %s tries it."
-                            .formatted(name, made.getString("id", ""), name));
+                            .formatted(name, made.getString("id", ""), Shell.quoted(name)));
         }
     }
 

@@ -1,6 +1,7 @@
 package ai.molecule.cli.top;
 
 import ai.molecule.cli.Console;
+import ai.molecule.cli.Shell;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
@@ -290,7 +291,8 @@ final class Dashboard {
             tell(
                     Console.called(
                             "What %s asks does not fit here; ./molecule inbox shows it whole, ./molecule approve %s approves it."
-                                    .formatted(name, need.approval().split("-", 2)[0])),
+                                    .formatted(
+                                            name, Shell.quoted(need.approval().split("-", 2)[0]))),
                     true);
             return;
         }

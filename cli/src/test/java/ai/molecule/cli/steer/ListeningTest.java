@@ -134,6 +134,28 @@ class ListeningTest extends AtATerminal {
     }
 
     @Test
+    void an_agent_whose_name_begins_like_an_option_is_named_by_its_id_in_what_is_to_be_pasted() {
+        answers.put("GET /inbox?limit=200", """
+                {"rows":[{"id":"1","kind":"question","part":"decide","workspace_id":"i-1","workspace_name":"--url=http://e","text":"?","details":{"context_id":"c"}},
+                         {"id":"2","kind":"degraded","part":"fix","workspace_id":"i-1","workspace_name":"--url=http://e","text":"?"}]}""");
+
+        assertThat(run("inbox")).isZero();
+
+        assertThat(screen.out()).contains("molecule say i-1 --context c YOUR ANSWER", "molecule logs i-1");
+    }
+
+    @Test
+    void the_context_to_go_on_with_is_one_word_for_the_shell() {
+        answers.put(
+                "POST /workspaces/i-1/a2a",
+                "data: {\"result\":{\"kind\":\"message\",\"contextId\":\"c;touch x #\",\"parts\":[{\"kind\":\"text\",\"text\":\"done\"}]}}\n\n");
+
+        assertThat(run("say", "Lead", "go")).isZero();
+
+        assertThat(screen.err()).isEqualTo("Go on with --context 'c;touch x #'\n");
+    }
+
+    @Test
     void events_are_followed_over_a_cut_without_hole_or_repeat() throws InterruptedException {
         answers.put(
                 "GET /events?limit=1",
