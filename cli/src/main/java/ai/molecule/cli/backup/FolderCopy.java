@@ -36,6 +36,9 @@ final class FolderCopy {
 
     static final String LINK_BYTES = "MOLECULE.link";
 
+    /** The end of a token's name while it is written differs. */
+    private static final String TOKEN = ".auth_token";
+
     private static final int CHUNK = 1 << 16;
 
     private final Path data;
@@ -46,6 +49,23 @@ final class FolderCopy {
     FolderCopy(Path data, BackupWriter backup) {
         this.data = data;
         this.backup = backup;
+    }
+
+    /**
+     * Whether it is what the platform hands to an agent at each start, its token and its secrets, in clear: no backup has it, because whoever
+     * reads one would be that agent at the platform that goes on, and the next start lays it anew.
+     *
+     * @param path below the data folder
+     */
+    static boolean isHandedOver(Path path) {
+        if (path.getNameCount() < 4 || !path.getName(0).toString().equals("workspaces")) {
+            return false;
+        }
+        String folder = path.getName(2).toString();
+        return folder.equals("handover")
+                || (folder.equals("configs")
+                        && path.getNameCount() == 4
+                        && path.getName(3).toString().startsWith(TOKEN));
     }
 
     void copy() throws IOException {
@@ -70,6 +90,9 @@ final class FolderCopy {
 
         @Override
         public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+            if (isHandedOver(data.relativize(folder))) {
+                return FileVisitResult.SKIP_SUBTREE;
+            }
             backup.entry(described(named(folder, "/", TarConstants.LF_DIR), folder, attributes));
             backup.endOfEntry();
             return FileVisitResult.CONTINUE;
@@ -77,6 +100,9 @@ final class FolderCopy {
 
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            if (isHandedOver(data.relativize(file))) {
+                return FileVisitResult.CONTINUE;
+            }
             if (attributes.isSymbolicLink()) {
                 link(file, attributes);
             } else if (attributes.isRegularFile()) {

@@ -36,6 +36,7 @@ final class FolderLoad {
     private final List<String> aside = new ArrayList<>();
     private long asideCount;
     private long files;
+    private long leftOut;
 
     FolderLoad(Path data) {
         this.data = data;
@@ -47,13 +48,18 @@ final class FolderLoad {
     }
 
     /**
-     * Makes the file, folder or link. One that cannot be made under its name, because that is taken or no name here, is set aside.
+     * Makes the file, folder or link. One that cannot be made under its name, because that is taken or no name here, is set aside. What a
+     * start hands over anew ({@link FolderCopy#isHandedOver}), as backups of earlier versions have it, is left out.
      *
      * @throws IOException when the entry would be outside of where it belongs, or nothing more can be written
      */
     void place(TarArchiveEntry entry, InputStream content) throws IOException {
         var name = name(entry);
         Path path = inside(name);
+        if (FolderCopy.isHandedOver(data.relativize(path))) {
+            leftOut += entry.isFile() ? 1 : 0;
+            return;
+        }
         if (entry.isDirectory()) {
             try {
                 Files.createDirectories(path);
@@ -121,8 +127,14 @@ final class FolderLoad {
         return asideCount;
     }
 
+    /** How many files were made. */
     long files() {
         return files;
+    }
+
+    /** How many files the backup had, those that were left out among them. */
+    long read() {
+        return files + leftOut;
     }
 
     void finishFolders() throws IOException {

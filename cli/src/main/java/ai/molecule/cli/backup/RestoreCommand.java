@@ -192,8 +192,8 @@ public final class RestoreCommand implements Callable<Integer> {
             entry = next(backup);
         }
         long expected = json(text(entry, "end.json", backup)).getLong("files", 0L);
-        if (folders.files() != expected) {
-            throw new IOException("%d files instead of %d".formatted(folders.files(), expected));
+        if (folders.read() != expected) {
+            throw new IOException("%d files instead of %d".formatted(folders.read(), expected));
         }
     }
 

@@ -20,6 +20,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,12 @@ class BackingUpTest {
     private static final List<String> NOT_ALL_UTF8 =
             List.of("%81bung.txt", "%84bung.txt", "gr%C3%B6%C3%9Fe.txt", "gr%C3%BC%C3%9Fe.txt", "%84".repeat(200));
 
+    /** What a start lays anew, and what a crash may leave of it. */
+    private static final List<String> HANDED_OVER =
+            List.of("configs/.auth_token", "configs/.auth_token123.new", "handover/secrets.json", "handover/a/b");
+
+    private static final String TOKEN = "the-token-of-an-agent";
+
     private record Result(int exitCode, String out, String err) {}
 
     @BeforeAll
@@ -75,7 +82,13 @@ class BackingUpTest {
                     VALUES (gen_random_uuid(), '2026-01-31', gen_random_uuid(), 'a2a_receive', now())
                     """);
         }
-        var agent = Files.createDirectories(data.workspaces().resolve("an-agent/files"));
+        Path whole = data.workspaces().resolve("an-agent");
+        for (String file : HANDED_OVER) {
+            Files.createDirectories(whole.resolve(file).getParent());
+            Files.writeString(whole.resolve(file), TOKEN);
+        }
+        Files.writeString(whole.resolve("configs/config.yaml"), "name: An Agent");
+        var agent = Files.createDirectories(whole.resolve("files"));
         Files.writeString(agent.resolve("work.txt"), "half of it");
         Files.setPosixFilePermissions(agent.resolve("work.txt"), PosixFilePermissions.fromString("rwxr-x---"));
         Files.createSymbolicLink(agent.resolve("link"), Path.of("/etc/passwd"));
@@ -87,7 +100,7 @@ class BackingUpTest {
                 Files.createDirectory(agent.resolve("closed")), PosixFilePermissions.fromString("r-x------"));
         var backup = run("backup", sealed().toString(), DATA, original.toString());
         assertThat(backup.exitCode()).as(backup.err()).isZero();
-        assertThat(backup.out()).contains("6 files");
+        assertThat(backup.out()).contains("7 files");
         assertThat(backup.err()).contains("the key is not in it");
     }
 
@@ -125,6 +138,40 @@ class BackingUpTest {
         assertThat(Files.readSymbolicLink(agent.resolve("link"))).isEqualTo(Path.of("/etc/passwd"));
         assertThat(run("restore", file.toString(), DATA, elsewhere.toString()).err())
                 .contains("There is something in");
+    }
+
+    @Test
+    void no_backup_has_what_an_agent_is_handed_at_its_start() throws Exception {
+        var names = new ArrayList<String>();
+        try (var backup = BackupWriter.read(Files.newInputStream(sealed()))) {
+            for (var entry = backup.getNextEntry(); entry != null; entry = backup.getNextEntry()) {
+                names.add(entry.getName());
+                assertThat(new String(backup.readAllBytes(), StandardCharsets.UTF_8))
+                        .as(entry.getName())
+                        .doesNotContain(TOKEN);
+            }
+        }
+
+        assertThat(names)
+                .contains("workspaces/an-agent/configs/config.yaml", "workspaces/an-agent/handover/")
+                .noneMatch(name -> HANDED_OVER.stream().anyMatch(name::endsWith));
+    }
+
+    @Test
+    void what_an_earlier_version_kept_of_it_is_not_restored() throws IOException {
+        var data = temp.resolve("data");
+        var load = new FolderLoad(data);
+        for (String name : HANDED_OVER) {
+            load.place(entry("workspaces/an-agent/" + name, TOKEN), content(TOKEN));
+        }
+        load.place(entry("workspaces/an-agent/workspace/.auth_token", "its own"), content("its own"));
+
+        for (String name : HANDED_OVER) {
+            assertThat(data.resolve("workspaces/an-agent").resolve(name)).doesNotExist();
+        }
+        assertThat(data.resolve("workspaces/an-agent/workspace/.auth_token")).hasContent("its own");
+        assertThat(load.files()).isEqualTo(1);
+        assertThat(load.read()).as("against what the backup says it has").isEqualTo(5);
     }
 
     @Test
