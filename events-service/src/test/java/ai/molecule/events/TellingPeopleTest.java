@@ -358,6 +358,44 @@ class TellingPeopleTest {
     }
 
     @Test
+    void a_kept_secret_goes_to_no_server_that_it_was_not_given_for() {
+        String topic =
+                target(base("ntfy").put("url", "https://127.0.0.1:1/ours").put("secret", "tk_1"));
+        String hook = target(webhook());
+        String mailed = target(base("email")
+                .put("url", "smtps://mail.example.org:465")
+                .put("from", "molecule@example.org")
+                .put("to", "ann@example.org")
+                .put("user", "mailer")
+                .put("secret", SECRET));
+        var before = service.json("/notifications/targets");
+
+        for (String url : List.of("https://127.0.0.2:1/ours", "https://127.0.0.1:2/ours", "http://127.0.0.1:1/ours")) {
+            refusedWithoutSecret(topic, "{\"name\":\"moved\",\"url\":\"%s\"}".formatted(url));
+        }
+        refusedWithoutSecret(hook, "{\"url\":\"http://127.0.0.2:1/hook\"}");
+        refusedWithoutSecret(mailed, "{\"url\":\"smtps://mail.example.net:465\"}");
+        refusedWithoutSecret(mailed, "{\"plain\":true}");
+
+        assertThat(service.json("/notifications/targets")).isEqualTo(before);
+        assertThat(kept).containsEntry("notifications/" + topic, "tk_1");
+    }
+
+    @Test
+    void a_target_moves_within_its_server_without_its_secret_and_elsewhere_with_it_or_when_it_has_none() {
+        String topic =
+                target(base("ntfy").put("url", "https://127.0.0.1:1/ours").put("secret", "tk_1"));
+        change(topic, "{\"url\":\"HTTPS://127.0.0.1:1/another\"}");
+        assertThat(kept).containsEntry("notifications/" + topic, "tk_1");
+
+        change(topic, "{\"url\":\"https://127.0.0.2:1/ours\",\"secret\":\"\"}");
+        change(topic, "{\"url\":\"https://127.0.0.1:1/ours\"}");
+
+        assertThat(shown(topic).path("url").asText()).isEqualTo("https://127.0.0.1:1/ours");
+        assertThat(kept).containsEntry("notifications/" + topic, "");
+    }
+
+    @Test
     void who_is_told_is_on_record_and_that_they_are_told_is_not() {
         String id = target(webhook());
         ask("a-1", "publish");
@@ -417,6 +455,17 @@ class TellingPeopleTest {
         return base("webhook").put("url", receiver.url("/hook")).put("secret", SECRET);
     }
 
+    private void refusedWithoutSecret(String id, String body) {
+        assertThat(patch(id, body))
+                .as(body)
+                .isEqualTo(
+                        "400 {\"error\":\"secret must be given again: it would go to another server, or without TLS\"}");
+    }
+
+    private String patch(String id, String body) {
+        return service.send(HttpMethod.PATCH, "/notifications/targets/" + id, body);
+    }
+
     private String target(JsonNode body) {
         String answer = service.post("/notifications/targets", Json.text(body));
         assertThat(answer).startsWith("201 ");
@@ -424,8 +473,7 @@ class TellingPeopleTest {
     }
 
     private void change(String id, String body) {
-        assertThat(service.send(HttpMethod.PATCH, "/notifications/targets/" + id, body))
-                .isEqualTo("200 {\"status\":\"updated\"}");
+        assertThat(patch(id, body)).isEqualTo("200 {\"status\":\"updated\"}");
     }
 
     private JsonNode shown(String id) {

@@ -3,6 +3,7 @@ package ai.molecule.events.notifications;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.KeepSecret;
+import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.net.SafeDialer;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -29,13 +30,17 @@ record NotificationService(
                 .recover(refused -> forget(target.id()).compose(gone -> Future.failedFuture(refused)));
     }
 
-    /** Fails with NOT_FOUND. What waits is told by what is right now. */
+    /**
+     * What waits is told by what is right now. Fails with NOT_FOUND, and with INVALID where the secret that is kept would go to another
+     * server.
+     */
     Future<Void> change(UUID id, Function<Target, TargetBody> change) {
         return find(id).compose(old -> {
             var wanted = change.apply(old);
             var target = wanted.target();
             return permitted(wanted)
-                    .compose(allowed -> wanted.secret() == null ? Future.succeededFuture() : keep(id, wanted.secret()))
+                    .compose(allowed ->
+                            wanted.secret() == null ? requireForServer(target, old) : keep(id, wanted.secret()))
                     .compose(kept -> targets.change(target, digestDue(target)));
         });
     }
@@ -73,6 +78,20 @@ record NotificationService(
             }
             return null;
         });
+    }
+
+    /** Nobody is shown a secret that is kept, so whoever moves a target to a server of theirs is not told it there either. */
+    private Future<Void> requireForServer(Target target, Target old) {
+        return target.isElsewhere(old)
+                ? bus.call(KeptSecret.CONTRACT, new KeptSecret(Target.secretOf(target.id())))
+                        .map(kept -> {
+                            if (!"".equals(kept.value())) {
+                                throw ApiError.invalid(
+                                        "secret must be given again: it would go to another server, or without TLS");
+                            }
+                            return null;
+                        })
+                : Future.succeededFuture();
     }
 
     private @Nullable Instant digestDue(Target target) {

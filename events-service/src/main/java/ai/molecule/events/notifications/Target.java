@@ -1,10 +1,13 @@
 package ai.molecule.events.notifications;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.common.net.HttpTarget;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,41 @@ record Target(
             @Nullable Instant deliveredAt,
             @Nullable Instant failingSince,
             @Nullable String lastError) {}
+
+    /**
+     * Where a secret goes; the same for all whose secret is their address, or the platform's.
+     *
+     * @param scheme of a mail server
+     */
+    private record Server(String scheme, String host, int port, boolean tls) {
+
+        private static final Server NONE = new Server("", "", 0, true);
+
+        static Server of(Target target) {
+            var mail = target.mail;
+            if (mail != null) {
+                var uri = URI.create(target.url);
+                return new Server(uri.getScheme(), lower(uri.getHost()), uri.getPort(), !mail.plain);
+            }
+            return HttpTarget.of(target.url)
+                    .map(url -> new Server("", lower(url.host()), url.port(), url.https()))
+                    .orElse(NONE);
+        }
+
+        private static String lower(String host) {
+            return host.toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Whether a secret that was given for {@code before} would go to another server, or there without TLS. */
+    boolean isElsewhere(Target before) {
+        var now = Server.of(this);
+        var then = Server.of(before);
+        return !now.host.equals(then.host)
+                || now.port != then.port
+                || !now.scheme.equals(then.scheme)
+                || (then.tls && !now.tls);
+    }
 
     /** Where its secret is kept. */
     static String secretOf(UUID id) {
