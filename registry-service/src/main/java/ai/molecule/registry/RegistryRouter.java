@@ -33,6 +33,7 @@ import ai.molecule.registry.chats.ChatRoutes;
 import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.devices.DeviceRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
+import ai.molecule.registry.discovery.Strangers;
 import ai.molecule.registry.explanations.ExplanationRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.hibernation.HibernationRoutes;
@@ -95,6 +96,7 @@ public final class RegistryRouter {
                 edge,
                 platform,
                 registry.frontDoor,
+                new Strangers(registry.near),
                 config.externalPlatformUrl());
         var moves = new MoveRoutes(registry.moves);
         var invitations = new InvitationRoutes(registry.invitations, registry.guards);

@@ -138,6 +138,68 @@ class KeepingTenantsApartTest {
     }
 
     @Test
+    void an_agent_knows_of_another_tenants_workspaces_what_it_knows_of_none() {
+        String unknown = UUID.randomUUID().toString();
+        String globexsOther = of("globex", "Globex too");
+        for (String agent : List.of(acme, below, nobodys)) {
+            String token = registry.mint(agent);
+            for (String path : List.of("/workspaces/%s", "/workspaces/%s/.well-known/agent-card.json")) {
+                assertThat(registry.get(path.formatted(globex), token))
+                        .as(path)
+                        .hasToString(
+                                registry.get(path.formatted(unknown), token).toString())
+                        .hasToString("404 {\"error\":\"workspace not found\"}");
+            }
+            assertThat(allowed(globex, globexsOther, token)).isFalse();
+            assertThat(registry.get("/.well-known/agents", token).body()).doesNotContain("Globex");
+        }
+
+        assertThat(registry.get("/workspaces/" + acmesOther, registry.mint(below))
+                        .status())
+                .isEqualTo(200);
+        assertThat(registry.get("/workspaces/" + acmesOther + "/.well-known/agent-card.json", registry.mint(below))
+                        .status())
+                .isEqualTo(200);
+        assertThat(allowed(acme, acmesOther, registry.mint(below))).isTrue();
+        assertThat(registry.get("/workspaces/" + nobodys, registry.mint(nobodys))
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void people_of_a_tenant_or_a_branch_are_shown_its_agents_alone() {
+        try (var persons = Persons.of(registry)) {
+            String tenant = persons.come("tia", "\"role\":\"viewer\",\"tenant\":\"acme\"");
+            String branch = persons.come("bea", "\"role\":\"viewer\",\"branch\":\"%s\"".formatted(below));
+            String whole = persons.come("wim", "\"role\":\"viewer\"");
+
+            assertThat(agents(tenant)).contains("Acme", "Acme too", "Below").doesNotContain("Globex", "Nobody's");
+            assertThat(agents(branch)).containsExactly("Below");
+            assertThat(agents(whole)).contains("Acme", "Below", "Globex", "Nobody's");
+            assertThat(agents(tenant, "X-Molecule-Org-Id", "globex")).isEmpty();
+            String card = "/.well-known/agent-card.json";
+            String alone = of("initech", "Initech");
+            assertThat(registry.get(card, whole, "X-Molecule-Org-Id", "initech").text("name"))
+                    .isEqualTo("Initech");
+            for (String who : List.of(tenant, branch, registry.mint(acme))) {
+                assertThat(registry.get(card, who, "X-Molecule-Org-Id", "initech")
+                                .status())
+                        .isEqualTo(404);
+            }
+            assertThat(registry.get(
+                                    card,
+                                    persons.come("ian", "\"role\":\"viewer\",\"tenant\":\"initech\""),
+                                    "X-Molecule-Org-Id",
+                                    "initech")
+                            .status())
+                    .isEqualTo(200);
+            assertThat(registry.get(card, registry.mint(alone), "X-Molecule-Org-Id", "initech")
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
     void a_tenants_budget_is_one_of_a_team_above_its_roots() {
         var limited = registry.patch("/tenants/acme/budget", "{\"budget_limit\":500,\"budget_period\":\"day\"}", ADMIN);
         assertThat(limited.status()).as(limited.body()).isEqualTo(200);
@@ -251,15 +313,22 @@ class KeepingTenantsApartTest {
                 .call(ResolveRoute.CONTRACT, new ResolveRoute(UUID.fromString(target), UUID.fromString(caller)))
                 .await()
                 .allowed();
-        boolean checked = registry.post(
+        assertThat(allowed(caller, target, ADMIN)).isEqualTo(routed);
+        return routed;
+    }
+
+    private static boolean allowed(String caller, String target, String asking) {
+        return registry.post(
                         "/registry/check-access",
                         "{\"caller_id\":\"%s\",\"target_id\":\"%s\"}".formatted(caller, target),
-                        ADMIN)
+                        asking)
                 .json()
                 .path("allowed")
                 .asBoolean();
-        assertThat(checked).isEqualTo(routed);
-        return routed;
+    }
+
+    private static List<String> agents(String bearer, String... headers) {
+        return registry.get("/.well-known/agents", bearer, headers).json().findValuesAsText("name");
     }
 
     private static void remember(String root, String what) {

@@ -15,6 +15,7 @@ import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
+import ai.molecule.registry.discovery.Strangers;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -23,6 +24,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What A2A clients read before they converse: the card of one agent, that of the organisation, and whom there is to talk to. */
@@ -33,6 +35,7 @@ public final class CardRoutes {
 
     private final PgCardStore cards;
     private final PgDiscoveryStore near;
+    private final Strangers strangers;
     private final Guards guards;
     private final Edge edge;
     private final FrontDoorAddress frontDoor;
@@ -49,6 +52,7 @@ public final class CardRoutes {
             CardSignatures signatures) {
         this.cards = cards;
         this.near = near;
+        this.strangers = new Strangers(near);
         this.guards = guards;
         this.edge = new Edge(platform);
         this.frontDoor = frontDoor;
@@ -60,22 +64,26 @@ public final class CardRoutes {
     /** {@code GET /workspaces/:id/.well-known/agent-card.json}: any credential's, and everybody's where it is public. */
     public void card(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
-        answer(ctx, cards.find(id).map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found"))));
+        var unknown = ApiError.notFound("workspace not found");
+        // of people the guard has asked whether they may look there
+        answer(ctx, cards.find(id).map(found -> found.orElseThrow(() -> unknown)), unknown, caller -> null);
     }
 
     /** {@code GET /.well-known/agent-card.json}: that of the one root, or the named tenant's; an organisation of several has no voice of its own. */
     public void organisation(RoutingContext ctx) {
-        answer(ctx, cards.roots(NamedTenant.of(ctx.request(), orgId), 2).map(roots -> {
+        var none = ApiError.notFound("no single agent leads this organisation, see /.well-known/agents");
+        var root = cards.roots(NamedTenant.of(ctx.request(), orgId), 2).map(roots -> {
             if (roots.size() != 1) {
-                throw ApiError.notFound("no single agent leads this organisation, see /.well-known/agents");
+                throw none;
             }
             return roots.getFirst();
-        }));
+        });
+        answer(ctx, root, none, Caller::branchesOnly);
     }
 
     /**
      * {@code {"agents":[{"id","name","description","status","card_url"}],"signatures":[…]}}, those that the caller may talk to, in the order of their
-     * ids; of a tenant that is named, that one's.
+     * ids; of people with a role for branches or tenants, those in them; of a tenant that is named, that one's.
      */
     public void catalog(RoutingContext ctx) {
         int limit = limitOf(ctx.request().getParam("limit"));
@@ -87,13 +95,13 @@ public final class CardRoutes {
                         .compose(may -> guards.whose(Bearer.of(ctx.request())))
                         .compose(Caller::refuseSuspended)
                         .compose(caller -> caller.workspaceId() == null
-                                ? cards.list(null, tenant, after, limit)
+                                ? cards.list(null, caller.branchesOnly(), tenant, after, limit)
                                 : peersOf(caller.workspaceId(), after, limit))
                         .map(found -> catalog(ctx.request(), found)));
     }
 
     private Future<List<CardHolder>> peersOf(UUID caller, @Nullable UUID after, int limit) {
-        return near.neighbours(caller).compose(peers -> cards.list(peers.orElse(List.of()), null, after, limit));
+        return near.neighbours(caller).compose(peers -> cards.list(peers.orElse(List.of()), null, null, after, limit));
     }
 
     private ObjectNode catalog(HttpServerRequest request, List<CardHolder> found) {
@@ -112,12 +120,22 @@ public final class CardRoutes {
         return body;
     }
 
-    /** Who may not know gets the same answer whether there is such a workspace or not. */
-    private void answer(RoutingContext ctx, Future<CardHolder> sought) {
+    /**
+     * Who may not know gets the same answer whether there is such a workspace or not.
+     *
+     * @param unknown what an agent of another tenant is told, as of one that there is not
+     * @param roots of whose cards alone the caller may know; null for all
+     */
+    private void answer(
+            RoutingContext ctx,
+            Future<CardHolder> sought,
+            ApiError unknown,
+            Function<Caller, @Nullable List<UUID>> roots) {
         var version = CardVersion.of(Optional.ofNullable(ctx.request().getHeader(CardVersion.HEADER))
                 .orElse(ctx.request().getParam(CardVersion.HEADER)));
         guards.check(Guard.CREDENTIAL, ctx)
-                .<Void>mapEmpty()
+                .compose(caller -> sought.compose(found -> knows(caller, found.id(), roots.apply(caller))))
+                .<Void>compose(known -> known ? Future.succeededFuture() : Future.failedFuture(unknown))
                 .recover(refused -> sought.otherwiseEmpty()
                         .compose(found -> found != null && found.shownToAnybody()
                                 ? Future.succeededFuture()
@@ -126,6 +144,12 @@ public final class CardRoutes {
                 .compose(caller -> sought.map(found -> signed(ctx.request(), found, caller, version)))
                 .onSuccess(card -> send(ctx, card))
                 .onFailure(ctx::fail);
+    }
+
+    private Future<Boolean> knows(Caller caller, UUID id, @Nullable List<UUID> roots) {
+        return roots != null && !roots.contains(id)
+                ? Future.succeededFuture(false)
+                : strangers.areTo(caller, id).map(strange -> !strange);
     }
 
     private ObjectNode signed(HttpServerRequest request, CardHolder holder, Caller caller, CardVersion version) {

@@ -36,6 +36,13 @@ public record PgCardStore(Database database) {
                         SELECT w.id FROM workspaces AS w JOIN below ON w.parent_id = below.id
                     )
                     SELECT id FROM below))
+                AND ($5::uuid[] IS NULL OR id IN (
+                    WITH RECURSIVE below (id) AS (
+                        SELECT unnest($5)
+                        UNION
+                        SELECT w.id FROM workspaces AS w JOIN below ON w.parent_id = below.id
+                    )
+                    SELECT id FROM below))
             ORDER BY id LIMIT $3
             """;
 
@@ -57,11 +64,20 @@ public record PgCardStore(Database database) {
      * In the order of their ids, those after {@code after} only.
      *
      * @param among null for all
+     * @param branches with all below them; null for all
      * @param tenant whose alone; null for all
      */
-    Future<List<CardHolder>> list(@Nullable List<UUID> among, @Nullable String tenant, @Nullable UUID after, int max) {
-        var ids = among == null ? null : among.toArray(UUID[]::new);
-        return database.list(LIST, Tuple.of(ids, after, max, tenant), PgCardStore::toHolder);
+    Future<List<CardHolder>> list(
+            @Nullable List<UUID> among,
+            @Nullable List<UUID> branches,
+            @Nullable String tenant,
+            @Nullable UUID after,
+            int max) {
+        return database.list(LIST, Tuple.of(array(among), after, max, tenant, array(branches)), PgCardStore::toHolder);
+    }
+
+    private static UUID @Nullable [] array(@Nullable List<UUID> ids) {
+        return ids == null ? null : ids.toArray(UUID[]::new);
     }
 
     private static CardHolder toHolder(Row row) {

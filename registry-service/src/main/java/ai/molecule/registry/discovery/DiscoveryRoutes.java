@@ -2,6 +2,7 @@ package ai.molecule.registry.discovery;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
@@ -49,7 +50,7 @@ public record DiscoveryRoutes(DiscoveryService discovery, Edge edge) {
     /** {@code {"caller_id", "target_id"}} → {@code {"allowed"}}. */
     public void checkAccess(RoutingContext ctx) {
         var body = JsonBody.of(ctx, "invalid request body");
-        var allowed = discovery.mayTalk(body.requiredText("caller_id"), body.requiredText("target_id"));
+        var allowed = discovery.mayTalk(Caller.of(ctx), body.requiredText("caller_id"), body.requiredText("target_id"));
         Answers.json(ctx, allowed.map(may -> Json.object().put("allowed", may)));
     }
 

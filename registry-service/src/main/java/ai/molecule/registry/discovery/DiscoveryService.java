@@ -98,15 +98,20 @@ public record DiscoveryService(
                 .map(near -> filter.map(text -> matching(near, text)).orElse(near));
     }
 
-    Future<Boolean> mayTalk(String callerText, String targetText) {
+    /** Of the workspaces of another tenant an agent that asks is told what it is told of unknown ones. */
+    Future<Boolean> mayTalk(Caller asking, String callerText, String targetText) {
         var caller = Ids.find(callerText);
         var target = Ids.find(targetText);
         if (caller.isEmpty() || target.isEmpty() || caller.equals(target)) {
             return Future.succeededFuture(
                     callerText.equals(targetText) || (caller.isPresent() && caller.equals(target)));
         }
-        return store.locate(List.of(caller.get(), target.get()))
-                .map(located -> related(caller.get(), target.get(), located));
+        return new Strangers(store)
+                .areTo(asking, caller.get())
+                .compose(strangers -> strangers
+                        ? Future.succeededFuture(false)
+                        : store.locate(List.of(caller.get(), target.get()))
+                                .map(located -> related(caller.get(), target.get(), located)));
     }
 
     static ApiError headerRequired() {

@@ -58,6 +58,11 @@ public final class PgDiscoveryStore {
             ORDER BY near.nearness, w.created_at, w.id
             """;
 
+    /** Up to the roots, by their keys; nothing is locked, and who is moved meanwhile is where the snapshot has it. */
+    private static final String SAME_TENANT = """
+            SELECT EXISTS (SELECT 1 FROM workspaces WHERE id = $2) AND tenant_of($1) IS NOT DISTINCT FROM tenant_of($2)
+            """;
+
     private static final String PEERS = """
             SELECT w.id, w.name, w.role, w.tier, w.status, w.agent_card::text AS agent_card,
                    coalesce(w.endpoint_url, w.url) AS url, w.parent_id, coalesce(h.active_tasks, 0) AS active_tasks
@@ -79,6 +84,11 @@ public final class PgDiscoveryStore {
     /** In one snapshot; removed ones included, unknown ones are missing. Others may be among them. */
     public Future<Map<UUID, Location>> locate(Collection<UUID> ids) {
         return locations.read(ids);
+    }
+
+    /** Whether the second is there and of the tenant of the first, or both of none. */
+    Future<Boolean> sameTenant(UUID one, UUID other) {
+        return database.get(SAME_TENANT, Tuple.of(one, other), row -> row.getBoolean(0));
     }
 
     /** Siblings, then children, then the parent, without removed ones; empty when the workspace is unknown. */

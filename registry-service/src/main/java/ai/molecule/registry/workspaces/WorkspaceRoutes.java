@@ -17,6 +17,7 @@ import ai.molecule.common.workspaces.CardAddresses;
 import ai.molecule.common.workspaces.TenantName;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.discovery.FrontDoorAddress;
+import ai.molecule.registry.discovery.Strangers;
 import ai.molecule.registry.workspaces.WorkspaceService.Created;
 import ai.molecule.registry.workspaces.WorkspaceService.State;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -41,6 +42,7 @@ public record WorkspaceRoutes(
         Edge edge,
         PlatformConfig platform,
         FrontDoorAddress frontDoor,
+        Strangers strangers,
         @Nullable String externalPlatformUrl) {
 
     /** Whoever has a role for a branch only neither takes anything out of it nor into it. */
@@ -97,7 +99,12 @@ public record WorkspaceRoutes(
     }
 
     public void get(RoutingContext ctx) {
-        var found = workspaces.get(PathIds.workspace(ctx), Bearer.of(ctx.request()));
+        UUID id = PathIds.workspace(ctx);
+        var found = strangers
+                .areTo(Caller.of(ctx), id)
+                .compose(unknown -> unknown
+                        ? Future.failedFuture(ApiError.notFound("workspace not found"))
+                        : workspaces.get(id, Bearer.of(ctx.request())));
         Answers.json(
                 ctx,
                 found.compose(seen -> startTimes
