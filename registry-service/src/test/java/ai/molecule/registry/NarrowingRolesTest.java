@@ -351,6 +351,50 @@ class NarrowingRolesTest {
     }
 
     @Test
+    void a_persons_token_makes_nothing_that_outlives_it() {
+        String session = come("rosa", "\"role\":\"owner\"");
+        String self = registry.get("/people/me", session).text("id");
+        String helper =
+                registry.get("/people/me", come("rolf", "\"role\":\"viewer\"")).text("id");
+        String token = registry.post("/people/me/tokens", "{\"name\":\"ci\",\"role\":\"owner\",\"days\":30}", session)
+                .text("auth_token");
+        long people = registry.count("people");
+        long organization = registry.count("org_tokens");
+        long links = registry.count("people_links");
+        long roles = registry.count("people_roles");
+        String helpersPath = "/people/" + helper;
+        assertThat(registry.patch(helpersPath, "{\"disabled\":true}", token).status())
+                .isEqualTo(200); // what takes away stays open to it
+
+        for (var answer : new Answer[] {
+            registry.post("/org/tokens", "{\"name\":\"for ever\"}", token),
+            registry.post("/people", "{\"login\":\"rosa2\",\"role\":\"owner\"}", token),
+            registry.post("/people", "{\"login\":\"rosa3\",\"role\":\"operator\"}", token),
+            registry.post("/people/" + self + "/link", "", token),
+            registry.post(helpersPath + "/link", "", token),
+            registry.patch(helpersPath, "{\"role\":\"owner\"}", token),
+            registry.patch(helpersPath, "{\"disabled\":false}", token)
+        }) {
+            assertThat(answer)
+                    .hasToString(
+                            "403 {\"error\":\"an API token of a person cannot do this, because the result would outlive the token: sign in to the console, or use an organization token\"}");
+        }
+
+        assertThat(registry.count("people")).isEqualTo(people);
+        assertThat(registry.count("org_tokens")).isEqualTo(organization);
+        assertThat(registry.count("people_links")).isEqualTo(links);
+        assertThat(registry.count("people_roles")).isEqualTo(roles);
+        assertThat(registry.patch(helpersPath, "{\"disabled\":false,\"role\":\"operator\"}", session)
+                        .status())
+                .isEqualTo(200);
+        var organisations = registry.post("/org/tokens", "{}", session);
+        assertThat(organisations.status()).isEqualTo(200);
+        assertThat(registry.post("/people/" + helper + "/link", "", organisations.text("auth_token"))
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
     void nobody_makes_a_token_that_opens_more_than_they_may() {
         String viewer = come("vera", "\"role\":\"viewer\"");
         String branch = come("bea", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));

@@ -139,6 +139,14 @@ public record Caller(
                 : Future.succeededFuture(this);
     }
 
+    /** Fails with FORBIDDEN for a token of a person's, which ends: what is made there would outlive it. Sessions and every other credential pass. */
+    public void refusePersonToken() {
+        if (person != null && !person.bySession()) {
+            throw ApiError.forbidden(
+                    "an API token of a person cannot do this, because the result would outlive the token: sign in to the console, or use an organization token");
+        }
+    }
+
     private static Caller nobody(Kind kind) {
         return new Caller(kind, null, null, Standing.ADMITTED, null, null, null);
     }

@@ -26,8 +26,9 @@ public record OrgTokenRoutes(OrgTokenService tokens, ClientLimit mints) {
         Answers.json(ctx, tokens.list().map(found -> Answers.listing("tokens", found, OrgToken::toJson)));
     }
 
-    /** 200 with the token in clear, this once. An empty body is one without a name. */
+    /** 200 with the token in clear, this once. An empty body is one without a name. Not by a person's token. */
     public void create(RoutingContext ctx) {
+        Caller.of(ctx).refusePersonToken();
         var name = nameOf(JsonBody.optional(ctx, "invalid request body"));
         var minted = mints.admit(ctx).compose(admitted -> tokens.mint(name, actorOf(ctx)));
         Answers.json(ctx, minted.map(OrgTokenRoutes::minted));

@@ -58,8 +58,9 @@ public record PeopleRoutes(
         Answers.json(ctx, people.list().map(found -> Answers.listing("people", found, Account::toJson)));
     }
 
-    /** {@code {"login"[, "name"][, "role", "branch" or "tenant"] or "roles"}} → 201 the person with a link, shown this once. */
+    /** {@code {"login"[, "name"][, "role", "branch" or "tenant"] or "roles"}} → 201 the person with a link, shown this once. Not by a person's token. */
     public void invite(RoutingContext ctx) {
+        Caller.of(ctx).refusePersonToken();
         var body = JsonBody.of(ctx, COMPLAINT);
         String login = Account.login(body.requiredText("login"));
         String name = Account.name(body.text("name", login));
@@ -79,8 +80,9 @@ public record PeopleRoutes(
         Answers.json(ctx, 201, people.linkForFirstOwner().map(link -> linked(ctx, Json.object(), link, "&first")));
     }
 
-    /** 201 with a new link: for whoever lost the first one, or forgot a password. */
+    /** 201 with a new link: for whoever lost the first one, or forgot a password. Not by a person's token. */
     public void link(RoutingContext ctx) {
+        Caller.of(ctx).refusePersonToken();
         Answers.json(ctx, 201, people.link(idOf(ctx)).map(link -> linked(ctx, Json.object(), link, "")));
     }
 
@@ -110,13 +112,16 @@ public record PeopleRoutes(
                         .compose(account -> sessions.open(ctx, account)));
     }
 
-    /** {@code {[, "name"][, "roles"][, "disabled"]}} → the person. */
+    /** {@code {[, "name"][, "roles"][, "disabled"]}} → the person. A person's token neither gives roles nor enables anybody. */
     public void change(RoutingContext ctx) {
         var body = JsonBody.of(ctx, COMPLAINT);
         String given = body.text("name");
         String name = given == null ? null : Account.name(given);
         var roles = body.has("roles") || body.has("role") ? rolesOf(body) : null;
         @Nullable Boolean disabled = body.has("disabled") ? body.flag("disabled", false) : null;
+        if (roles != null || Boolean.FALSE.equals(disabled)) {
+            Caller.of(ctx).refusePersonToken();
+        }
         Answers.json(
                 ctx,
                 people.change(
