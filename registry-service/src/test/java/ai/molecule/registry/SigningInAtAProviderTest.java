@@ -361,6 +361,27 @@ class SigningInAtAProviderTest {
     }
 
     @Test
+    void who_recovers_an_account_by_the_provider_leaves_no_password_behind() {
+        persons.come("mia", "\"role\":\"viewer\"");
+        String id = registry.sql("SELECT id FROM people WHERE login = 'mia'")
+                .iterator()
+                .next()
+                .getUUID(0)
+                .toString();
+        String link = Persons.linkIn(
+                registry.post("/people/" + id + "/link", "", ADMIN).text("link"));
+        provider.claims = builder -> builder.subject("mia-at-the-provider").claim("email_verified", false);
+
+        var begun = begin("{\"link\":\"%s\"}".formatted(link));
+        String session = session(begun, comeBack(begun));
+
+        assertThat(registry.get("/people/me", session).json().path("signs_in_with"))
+                .hasToString("[\"%s\"]".formatted(provider.issuer()));
+        assertThat(persons.signIn("mia", Persons.passwordOf("mia")).statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
     void no_page_of_another_origin_begins_one() {
         var answer = persons.post("/sign-in/house", "{}", "Sec-Fetch-Site", "cross-site");
 

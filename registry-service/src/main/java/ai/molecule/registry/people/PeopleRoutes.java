@@ -153,7 +153,7 @@ public record PeopleRoutes(
         }));
     }
 
-    /** {@code {"old", "new"}}: all sessions end, this one too. */
+    /** {@code {"old", "new"}} → {@code {"status", "tokens"}}: all sessions end, this one too, and that many tokens stay. */
     public void changePassword(RoutingContext ctx) {
         var person = atThePage(ctx);
         var body = JsonBody.of(ctx, COMPLAINT);
@@ -163,7 +163,7 @@ public record PeopleRoutes(
                 ctx,
                 tries.admit(ctx)
                         .compose(admitted -> people.changePassword(person.id(), old, fresh))
-                        .map(done -> Json.object().put("status", "changed")));
+                        .map(tokens -> Json.object().put("status", "changed").put("tokens", tokens)));
     }
 
     /** {@code {"tokens": […], "count"}}: one's own. */

@@ -63,7 +63,7 @@ public record PeopleService(
                 .map(link -> new Invited(account, link));
     }
 
-    /** A new one; whoever comes by it chooses how to sign in, and nobody else is signed in as that person any more. */
+    /** A new one; whoever comes by it chooses how to sign in, and every other session, token and chat of that person ends. */
     Future<Linked> link(UUID person) {
         return link(person, LINK_LIFE);
     }
@@ -157,15 +157,17 @@ public record PeopleService(
         return store.remove(id).compose(removed -> verdicts.organisationChanged());
     }
 
-    /** Ends all sessions, that of whoever asks too. Fails with FORBIDDEN for a wrong old one. */
-    Future<Void> changePassword(UUID id, String old, String fresh) {
+    /** Ends all sessions, that of whoever asks too; answers how many tokens stay. Fails with FORBIDDEN for a wrong old one. */
+    Future<Integer> changePassword(UUID id, String old, String fresh) {
         Passwords.checked(fresh);
         return get(id).compose(account -> passwords.matches(old, account.passwordHash()))
                 .compose(right -> right
                         ? passwords.hash(fresh)
                         : Future.failedFuture(ApiError.forbidden("the old password is another one")))
                 .compose(hash -> store.setPassword(id, hash))
-                .compose(set -> verdicts.organisationChanged());
+                .compose(set -> verdicts.organisationChanged())
+                .compose(told -> tokens(id))
+                .map(List::size);
     }
 
     Future<List<PersonToken>> tokens(UUID person) {

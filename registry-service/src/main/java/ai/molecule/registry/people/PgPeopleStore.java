@@ -74,8 +74,22 @@ public record PgPeopleStore(Database database) {
     private static final String REMOVE = "DELETE FROM people WHERE id = $1";
     private static final String SET_PASSWORD = "UPDATE people SET password_hash = $2 WHERE id = $1";
     private static final String SET_IDENTITY = "UPDATE people SET issuer = $2, subject = $3 WHERE id = $1";
+    /** Whoever comes by a link signs in as it chose, and in no other way: the other one may be an intruder's. */
+    private static final String COME_WITH_PASSWORD =
+            "UPDATE people SET password_hash = $2, issuer = NULL, subject = NULL WHERE id = $1";
+
+    private static final String COME_WITH_IDENTITY =
+            "UPDATE people SET issuer = $2, subject = $3, password_hash = NULL WHERE id = $1";
+
     private static final String SIGNED_IN = "UPDATE people SET signed_in_at = $2 WHERE id = $1";
     private static final String END_SESSIONS = "DELETE FROM sessions WHERE person_id = $1";
+    private static final String END_DEVICE_GRANTS = "DELETE FROM devices WHERE person_id = $1";
+    private static final String END_CHAT_CODES = "DELETE FROM chat_codes WHERE person_id = $1";
+    private static final String END_LINK = "DELETE FROM people_links WHERE person_id = $1";
+
+    private static final String END_TOKENS = """
+            UPDATE person_tokens SET revoked_at = $2 WHERE person_id = $1 AND revoked_at IS NULL AND expires_at > $2
+            """;
 
     /** An earlier link to the same end is over. */
     private static final String LINK = """
@@ -150,8 +164,7 @@ public record PgPeopleStore(Database database) {
                     ? Future.<Void>succeededFuture()
                     : revokeAll(transaction, id).compose(revoked -> grant(transaction, id, after.roles()));
             return roles.compose(granted -> transaction.run(CHANGE, Tuple.of(id, after.name(), after.disabled())))
-                    .compose(changed ->
-                            after.disabled() ? transaction.run(END_SESSIONS, Tuple.of(id)) : Future.succeededFuture())
+                    .compose(changed -> after.disabled() ? endSessions(transaction, id) : Future.succeededFuture(false))
                     .compose(changed -> keepAnOwner(transaction, before))
                     .map(after);
         }));
@@ -161,7 +174,7 @@ public record PgPeopleStore(Database database) {
     public Future<Void> remove(UUID id) {
         return alone(transaction -> get(transaction, id)
                 .compose(before -> transaction
-                        .run(END_SESSIONS, Tuple.of(id))
+                        .run(END_SESSIONS, Tuple.of(id)) // grants, tokens and links go with the person
                         .compose(ended -> revokeAll(transaction, id))
                         .compose(revoked -> transaction.run(REMOVE, Tuple.of(id)))
                         .compose(removed -> keepAnOwner(transaction, before))));
@@ -177,8 +190,8 @@ public record PgPeopleStore(Database database) {
     }
 
     /**
-     * Takes a link, and has whoever came by it sign in as {@code comes} says; other sessions of that person end. Fails with NOT_FOUND for a
-     * link that is none any more.
+     * Takes a link, and has whoever came by it sign in as {@code comes} says and in no other way; all sessions, tokens, chats and grants of
+     * that person end. Fails with NOT_FOUND for a link that is none any more.
      *
      * @param founder who becomes the first owner where the link is for nobody yet
      */
@@ -192,7 +205,8 @@ public record PgPeopleStore(Database database) {
                 .compose(invited ->
                         invited.isPresent() ? Future.succeededFuture(invited.get()) : found(transaction, founder, most))
                 .compose(id -> come(transaction, id, comes)
-                        .compose(come -> transaction.run(END_SESSIONS, Tuple.of(id)))
+                        .compose(come -> endSessions(transaction, id))
+                        .compose(ended -> transaction.run(END_TOKENS, Tuple.of(id, PgValues.time(now))))
                         .compose(ended -> get(transaction, id))));
     }
 
@@ -220,10 +234,10 @@ public record PgPeopleStore(Database database) {
 
     private static Future<Void> come(Sql transaction, UUID id, Coming coming) {
         return switch (coming) {
-            case Coming.WithPassword password -> transaction.run(SET_PASSWORD, Tuple.of(id, password.hash()));
+            case Coming.WithPassword password -> transaction.run(COME_WITH_PASSWORD, Tuple.of(id, password.hash()));
             case Coming.WithIdentity identity ->
                 transaction.run(
-                        SET_IDENTITY,
+                        COME_WITH_IDENTITY,
                         Tuple.of(
                                 id,
                                 identity.identity().issuer(),
@@ -231,11 +245,23 @@ public record PgPeopleStore(Database database) {
         };
     }
 
-    /** With this password from now on, and no other session; the one that asks signs in anew. */
+    /** With this password from now on, no other session, and no link or grant that one of them made; the one that asks signs in again. */
     public Future<Void> setPassword(UUID id, String hash) {
-        return database.transaction(transaction -> transaction
+        return alone(transaction -> transaction
                 .run(SET_PASSWORD, Tuple.of(id, hash))
-                .compose(set -> transaction.run(END_SESSIONS, Tuple.of(id))));
+                .compose(set -> endSessions(transaction, id))
+                .compose(ended -> transaction.run(END_LINK, Tuple.of(id))));
+    }
+
+    /**
+     * Within a transaction: all sessions of a person, and what they granted that is not a token yet. Grants go first: whoever redeems one at
+     * this moment is waited for, so that its token is there for whoever revokes tokens next.
+     */
+    public static Future<Boolean> endSessions(Sql transaction, UUID id) {
+        return transaction
+                .run(END_DEVICE_GRANTS, Tuple.of(id))
+                .compose(ended -> transaction.run(END_CHAT_CODES, Tuple.of(id)))
+                .compose(ended -> transaction.changes(END_SESSIONS, Tuple.of(id)));
     }
 
     /** For one that has not come yet, and is known to a provider by its address. */

@@ -2,6 +2,7 @@ package ai.molecule.registry.sessions;
 
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.db.Database;
+import ai.molecule.registry.people.PgPeopleStore;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.sessions.SessionService.Sitting;
 import io.vertx.core.Future;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** The table {@code sessions}. Tokens come in clear; only their hashes are kept. */
 public record PgSessionStore(Database database) {
@@ -52,8 +52,7 @@ public record PgSessionStore(Database database) {
     /** Of two racing ends one finds the row. */
     private static final String END = "DELETE FROM sessions WHERE token_hash = $1";
 
-    private static final String END_OF_PERSON =
-            "DELETE FROM sessions WHERE person_id = $1 AND ($2::uuid IS NULL OR id = $2)";
+    private static final String END_OF_PERSON = "DELETE FROM sessions WHERE person_id = $1 AND id = $2";
 
     /** Of two that show the same token one stores it. */
     private static final String TAKE_LOGOUT = """
@@ -114,9 +113,14 @@ public record PgSessionStore(Database database) {
         return database.changes(END, Tuple.of(hash(token)));
     }
 
-    /** @param id null for all of that person; false when there was none */
-    Future<Boolean> end(UUID person, @Nullable UUID id) {
+    /** False when there was none. */
+    Future<Boolean> end(UUID person, UUID id) {
         return database.changes(END_OF_PERSON, Tuple.of(person, id));
+    }
+
+    /** All of that person, and what they granted that is not a token yet; false when there was no session. */
+    Future<Boolean> endAll(UUID person) {
+        return database.transaction(transaction -> PgPeopleStore.endSessions(transaction, person));
     }
 
     /** Whether one ended; empty for a token that was taken before. */

@@ -134,9 +134,9 @@ public final class SessionService {
         });
     }
 
-    /** Ends all of a person's. */
+    /** Ends all of a person's, and what they granted that is not a token yet. */
     Future<Void> endAll(UUID person) {
-        return store.end(person, null).compose(this::tell);
+        return store.endAll(person).compose(this::tell);
     }
 
     /** When this completes nobody believes an older verdict on it. One that is over already stays so. */
