@@ -75,7 +75,7 @@ public final class RegistryRouter {
     private static final int ORG_TOKENS_PER_HOUR = 10;
     private static final int SESSION_TRIES_PER_MINUTE = 20;
 
-    /** From wherever they come: whoever has many addresses guesses no faster. */
+    /** Wrong ones, from wherever they come: whoever has many addresses guesses no faster. */
     private static final int PASSWORDS_PER_LOGIN = 20;
 
     private static final Duration PASSWORD_WINDOW = Duration.ofMinutes(15);

@@ -21,8 +21,10 @@ record Persons(RunningRegistry registry, WebClient browser) implements AutoClose
     static Persons of(RunningRegistry registry) {
         var redis = Redis.createClient(registry.vertx, TestStores.redisUrl());
         var api = RedisAPI.api(redis);
-        var counted =
-                api.keys("*rate:*").await().stream().map(Response::toString).toList();
+        var counted = Stream.of("*rate:*", "*passwords:*")
+                .flatMap(keys -> api.keys(keys).await().stream())
+                .map(Response::toString)
+                .toList();
         if (!counted.isEmpty()) {
             api.del(counted).await();
         }

@@ -1,5 +1,6 @@
 package ai.molecule.registry;
 
+import static ai.molecule.registry.Persons.cookie;
 import static ai.molecule.registry.Persons.linkIn;
 import static ai.molecule.registry.Persons.passwordOf;
 import static ai.molecule.registry.Persons.sessionOf;
@@ -92,17 +93,7 @@ class SigningInByNameTest {
     @Test
     void guesses_at_one_account_end_after_twenty_from_wherever_they_come() {
         persons.come("kim", "\"role\":\"operator\"");
-        long into = clock.instant().getEpochSecond() % 900;
-        clock.advance(Duration.ofSeconds(901 - into)); // all of it in one quarter of an hour
-        for (int i = 0; i < 20; i++) {
-            if (i % 10 == 0) {
-                clock.advance(
-                        Duration.ofSeconds(61)); // the limit of the address begins anew, that of the account does not
-            }
-            assertThat(persons.signIn("kim", "guess number %02d".formatted(i)).statusCode())
-                    .isBetween(401, 429);
-        }
-        clock.advance(Duration.ofSeconds(61));
+        guess("kim", 20);
 
         var refused = persons.signIn("kim", passwordOf("kim"));
         clock.advance(Duration.ofMinutes(16));
@@ -110,6 +101,101 @@ class SigningInByNameTest {
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.getHeader("Retry-After")).isNotNull();
         assertThat(persons.signIn("kim", passwordOf("kim")).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void right_passwords_are_no_guesses() {
+        persons.come("kim", "\"role\":\"operator\"");
+        beginAQuarter();
+        for (int i = 0; i < 30; i++) {
+            nextMinuteAfterTen(i);
+            assertThat(persons.signIn("kim", passwordOf("kim")).statusCode()).isEqualTo(201);
+        }
+    }
+
+    @Test
+    void a_browser_that_signed_in_before_is_not_kept_out_by_strangers() {
+        persons.come("kim", "\"role\":\"operator\"");
+        persons.come("lee", "\"role\":\"operator\"");
+        var signedIn = persons.signIn("kim", passwordOf("kim"));
+        String kims = cookie(signedIn, "molecule_browser");
+        String lees = cookie(persons.signIn("lee", passwordOf("lee")), "molecule_browser");
+        assertThat(signedIn.cookies())
+                .filteredOn(cookie -> cookie.startsWith("molecule_browser="))
+                .singleElement()
+                .asString()
+                .contains("HTTPOnly", "SameSite=Strict", "Path=/session;");
+        guess("kim", 20);
+
+        assertThat(persons.signIn("kim", passwordOf("kim")).statusCode()).isEqualTo(429);
+        for (String forged : new String[] {lees, kims + "x", "x" + kims, kims.replace(".", ""), "."}) {
+            assertThat(persons.signIn("kim", passwordOf("kim"), "Cookie", "molecule_browser=" + forged)
+                            .statusCode())
+                    .as(forged)
+                    .isEqualTo(429);
+        }
+        String known = cookie(
+                persons.signIn("kim", passwordOf("kim"), "Cookie", "molecule_browser=" + kims), "molecule_browser");
+        assertThat(known).isNotEmpty().isNotEqualTo(kims);
+
+        // its own wrong ones are bounded as well
+        for (int i = 0; i < 20; i++) {
+            nextMinuteAfterTen(i);
+            assertThat(persons.signIn("kim", "a wrong password", "Cookie", "molecule_browser=" + known)
+                            .statusCode())
+                    .isEqualTo(401);
+        }
+        clock.advance(Duration.ofSeconds(61));
+        assertThat(persons.signIn("kim", passwordOf("kim"), "Cookie", "molecule_browser=" + known)
+                        .statusCode())
+                .isEqualTo(429);
+    }
+
+    @Test
+    void another_password_forgets_other_browsers_and_knows_the_one_that_changed_it() {
+        String session = persons.come("kim", "\"role\":\"operator\"");
+        String before = cookie(persons.signIn("kim", passwordOf("kim")), "molecule_browser");
+
+        var changed = persons.post(
+                "/people/me/password",
+                "{\"old\":\"%s\",\"new\":\"another long one\"}".formatted(passwordOf("kim")),
+                shown(session));
+        assertThat(changed.statusCode()).isEqualTo(200);
+        guess("kim", 20);
+
+        assertThat(persons.signIn("kim", "another long one", "Cookie", "molecule_browser=" + before)
+                        .statusCode())
+                .isEqualTo(429);
+        assertThat(persons.signIn(
+                                "kim",
+                                "another long one",
+                                "Cookie",
+                                "molecule_browser=" + cookie(changed, "molecule_browser"))
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    /** All of it in one quarter of an hour; afterwards the limit of the address begins anew. */
+    private void guess(String login, int times) {
+        beginAQuarter();
+        for (int i = 0; i < times; i++) {
+            nextMinuteAfterTen(i);
+            assertThat(persons.signIn(login, "guess number %02d".formatted(i)).statusCode())
+                    .isEqualTo(401);
+        }
+        clock.advance(Duration.ofSeconds(61));
+    }
+
+    private void beginAQuarter() {
+        long into = clock.instant().getEpochSecond() % 900;
+        clock.advance(Duration.ofSeconds(901 - into));
+    }
+
+    /** The limit of the address begins anew, that of the account does not. */
+    private void nextMinuteAfterTen(int tried) {
+        if (tried % 10 == 0) {
+            clock.advance(Duration.ofSeconds(61));
+        }
     }
 
     @Test

@@ -112,6 +112,12 @@ public final class SharedWindows {
         return window.usedElsewhere;
     }
 
+    /** What others had counted when last heard of; 0 for a counter of which nothing was counted here. */
+    public synchronized long heard(String counter) {
+        var window = windows.get(counter);
+        return window == null ? 0 : window.usedElsewhere;
+    }
+
     /** Tells and asks, once. */
     Future<?> sync() {
         var told = takeFresh();

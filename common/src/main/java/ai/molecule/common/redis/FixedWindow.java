@@ -36,6 +36,11 @@ public final class FixedWindow {
             return used > limit;
         }
 
+        /** Whether the next one would exceed it. */
+        public boolean exhausted() {
+            return used >= limit;
+        }
+
         public long remaining() {
             return Math.max(0, limit - used);
         }
@@ -68,12 +73,40 @@ public final class FixedWindow {
     public Future<Count> count(String key) {
         long now = clock.instant().getEpochSecond();
         long window = now / seconds;
-        String counter = name + ":" + key + ":" + window;
+        String counter = counterOf(key, window);
         return redis.send(
                         Request.cmd(Command.EVAL).arg(COUNT).arg(1).arg(counter).arg(2 * seconds))
                 .map(answer -> answer == null ? 0L : answer.toLong())
                 .otherwise(away -> countWithoutRedis(counter, window))
-                .map(used -> new Count(used, limit, seconds - now % seconds));
+                .map(used -> counted(used, now));
+    }
+
+    /** Where a key stands, without counting one; never fails. */
+    public Future<Count> look(String key) {
+        long now = clock.instant().getEpochSecond();
+        long window = now / seconds;
+        String counter = counterOf(key, window);
+        return redis.send(Request.cmd(Command.GET).arg(counter))
+                .map(answer -> answer == null ? 0L : answer.toLong())
+                .otherwise(away -> lookWithoutRedis(counter, window))
+                .map(used -> counted(used, now));
+    }
+
+    private String counterOf(String key, long window) {
+        return name + ":" + key + ":" + window;
+    }
+
+    private Count counted(long used, long now) {
+        return new Count(used, limit, seconds - now % seconds);
+    }
+
+    private long lookWithoutRedis(String counter, long window) {
+        long used = lookLocally(counter, window);
+        return others == null ? used : used + others.heard(counter);
+    }
+
+    private synchronized long lookLocally(String counter, long window) {
+        return window == localWindow ? local.getOrDefault(counter, 0) : 0;
     }
 
     private long countWithoutRedis(String counter, long window) {

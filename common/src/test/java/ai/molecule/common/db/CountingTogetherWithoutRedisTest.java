@@ -70,6 +70,22 @@ class CountingTogetherWithoutRedisTest {
     }
 
     @Test
+    void whoever_looks_counts_nothing() {
+        times(here, 9);
+        ours.sync().await();
+        used(there);
+        theirs.sync().await();
+
+        assertThat(here.look("key").await().used()).isEqualTo(9);
+        assertThat(here.look("key").await().exhausted()).isFalse();
+        assertThat(there.look("key").await().used()).isEqualTo(9 + 1);
+        assertThat(there.look("key").await().exhausted()).isTrue();
+        assertThat(there.look("another").await().used()).isZero();
+        now = now.plus(Duration.ofMinutes(1));
+        assertThat(there.look("key").await().used()).isZero();
+    }
+
+    @Test
     void other_keys_and_other_windows_have_counts_of_their_own() {
         times(here, 9);
         ours.sync().await();

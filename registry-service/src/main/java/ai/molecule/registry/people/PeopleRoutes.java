@@ -109,7 +109,7 @@ public record PeopleRoutes(
                 201,
                 tries.admit(ctx)
                         .compose(admitted -> people.accept(link, login, body.text("name"), password))
-                        .compose(account -> sessions.open(ctx, account)));
+                        .compose(account -> sessions.openByPassword(ctx, account)));
     }
 
     /** {@code {[, "name"][, "roles"][, "disabled"]}} → the person. A person's token neither gives roles nor enables anybody. */
@@ -163,6 +163,8 @@ public record PeopleRoutes(
                 ctx,
                 tries.admit(ctx)
                         .compose(admitted -> people.changePassword(person.id(), old, fresh))
+                        .compose(tokens ->
+                                sessions.rememberBrowser(ctx, person.id()).map(tokens))
                         .map(tokens -> Json.object().put("status", "changed").put("tokens", tokens)));
     }
 

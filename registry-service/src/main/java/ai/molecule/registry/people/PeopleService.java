@@ -130,6 +130,19 @@ public record PeopleService(
                                 .orElseThrow(() -> ApiError.unauthenticated("invalid login or password"))));
     }
 
+    /** The id of a browser that signed in with this account's present password before, by the cookie it shows; empty for every other one. */
+    public Future<Optional<String>> browser(String login, @Nullable String cookie) {
+        return cookie == null
+                ? Future.succeededFuture(Optional.empty())
+                : store.findByLogin(login).map(found -> found.flatMap(account -> KnownBrowser.find(cookie, account)));
+    }
+
+    /** A new cookie by which {@link #browser} knows one that has just signed in; empty for an account without a password. */
+    public Future<Optional<String>> cookieOfBrowser(UUID id) {
+        return get(id).map(account -> Optional.ofNullable(account.passwordHash())
+                .map(passwordHash -> KnownBrowser.cookie(account, passwordHash)));
+    }
+
     /** Whom a provider vouches for. An invited person that has not come yet is also known by its address. */
     public Future<Optional<Account>> find(Identity identity, Optional<String> verifiedEmail) {
         return store.findByIdentity(identity).compose(found -> {

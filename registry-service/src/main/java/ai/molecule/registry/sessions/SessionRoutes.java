@@ -20,6 +20,7 @@ import ai.molecule.registry.signins.SignInService;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The HTTP face of {@link SessionService}: how people at a page sign in and out.
  *
  * @param tries how many exchanges a client may try
- * @param perLogin how many passwords may be tried for one account, from wherever
+ * @param perLogin how many wrong passwords an account may be tried with from wherever, and as many from a browser that signed in to it before
  */
 public record SessionRoutes(
         SessionService sessions,
@@ -43,6 +44,12 @@ public record SessionRoutes(
 
     private static final String COMPLAINT = "invalid request body";
     private static final int AGENT_MAX_CHARS = 200;
+
+    /** Goes to the sign-in alone. */
+    private static final String BROWSER = "molecule_browser";
+
+    private static final String BROWSER_PATH = "/session";
+    private static final Duration BROWSER_LIFE = Duration.ofDays(180);
 
     /**
      * {@code {"required", "signed_in"[, "expires_at"][, "person"][, "ways"]}}: whether a page must sign in here, whether this one has and as
@@ -105,18 +112,44 @@ public record SessionRoutes(
     private Future<ObjectNode> byName(RoutingContext ctx, JsonBody body) {
         String password = body.requiredText("password");
         String login = Account.login(body.requiredText("login"));
-        return perLogin.count(login)
-                .compose(count -> count.exceeded()
-                        ? Future.failedFuture(new ApiError(
-                                ApiError.Kind.RATE_LIMITED,
-                                "too many passwords were tried",
-                                Map.of("retry_after", count.resetSeconds())))
-                        : people.signIn(login, password))
-                .compose(account -> open(ctx, account));
+        return people.browser(login, browserOf(ctx))
+                .map(known -> known.map(id -> login + " " + id).orElse(login)) // no login has a blank
+                .compose(counter -> perLogin.look(counter)
+                        .compose(count -> count.exhausted()
+                                ? Future.failedFuture(new ApiError(
+                                        ApiError.Kind.RATE_LIMITED,
+                                        "too many passwords were tried",
+                                        Map.of("retry_after", count.resetSeconds())))
+                                : people.signIn(login, password))
+                        .recover(failure ->
+                                failure instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED
+                                        ? perLogin.count(counter).compose(counted -> Future.failedFuture(failure))
+                                        : Future.failedFuture(failure)))
+                .compose(account -> openByPassword(ctx, account));
     }
 
-    /** A session of a person who signs in at the platform itself. */
-    public Future<ObjectNode> open(RoutingContext ctx, Account account) {
+    private static @Nullable String browserOf(RoutingContext ctx) {
+        var known = ctx.request().getCookie(BROWSER);
+        return known == null ? null : known.getValue();
+    }
+
+    /** A session of a person who signs in with a password, in a browser that is known by a cookie from then on. */
+    public Future<ObjectNode> openByPassword(RoutingContext ctx, Account account) {
+        return open(ctx, account)
+                .compose(opened -> rememberBrowser(ctx, account.id()).map(opened));
+    }
+
+    /** Has this browser known as one that signed in with the account's present password. */
+    public Future<Void> rememberBrowser(RoutingContext ctx, UUID person) {
+        return people.cookieOfBrowser(person).map(made -> {
+            made.ifPresent(value -> ctx.response()
+                    .addCookie(cookie.like(BROWSER, value, BROWSER_LIFE, ctx.request())
+                            .setPath(BROWSER_PATH)));
+            return null;
+        });
+    }
+
+    private Future<ObjectNode> open(RoutingContext ctx, Account account) {
         return open(ctx, account, null, null, null, null);
     }
 
