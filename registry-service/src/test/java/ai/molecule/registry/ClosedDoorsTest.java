@@ -44,6 +44,7 @@ class ClosedDoorsTest {
     void an_agent_neither_moves_itself_nor_takes_the_name_of_one_near_it() {
         String lead = registry.create("Team Lead");
         String other = registry.child("Other", lead);
+        registry.child("Support IllC", lead);
         String me = registry.child("Me", lead);
         String token = registry.mint(me);
         String root = registry.create("Root of another team");
@@ -58,6 +59,23 @@ class ClosedDoorsTest {
             assertThat(patch(me, "{\"name\":\"%s\"}".formatted(alike), token).status())
                     .as(alike)
                     .isEqualTo(403);
+        }
+        for (String alike : List.of(
+                "\\u0422e\\u0430m Lead", // Cyrillic
+                "TEAM L\\u0415\\u0391D", // Cyrillic and Greek
+                "\\u041ethe\\uff52",
+                "0ther",
+                "T\\u0435am\\ufe0f Lead\\udb40\\udc41", // a selector and a tag, which show nothing
+                "\\u054fupp\\u0585rt 1\\u0406\\u0399\\u03f9")) {
+            assertThat(patch(me, "{\"name\":\"%s\"}".formatted(alike), token).status())
+                    .as(alike)
+                    .isEqualTo(403);
+        }
+        // what is another name to a reader stays free, in any alphabet
+        for (String another : List.of("\\u0420\\u043e\\u0431\\u043e\\u0442", "Team Load", "Others")) {
+            assertThat(patch(me, "{\"name\":\"%s\"}".formatted(another), token).status())
+                    .as(another)
+                    .isEqualTo(200);
         }
         assertThat(registry.see(me).path("role").isNull()).isTrue();
         assertThat(patch(me, "{\"name\":\"Me too\",\"parent_id\":\"%s\"}".formatted(lead), token)

@@ -62,18 +62,14 @@ public final class PgWorkspaceStore {
             SELECT EXISTS (SELECT 1 FROM above WHERE id = $1)
             """;
 
-    /** A name as whoever looks for it reads it: without blanks, what shows nothing, case and other shapes of the same letters. */
-    private static final String AS_READ =
-            "lower(regexp_replace(normalize(%s, NFKC), '[[:space:]\\u00AD\\u200B-\\u200D\\u2060\\uFEFF]+', '', 'g'))";
-
     /** The parent, the children and the siblings, by which others find whom they want to talk to. */
     private static final String NAMED_NEAR = """
             SELECT EXISTS (
                 SELECT 1 FROM workspaces
-                WHERE id <> $1 AND status <> 'removed' AND %s = %s
+                WHERE id <> $1 AND status <> 'removed' AND %s
                     AND (id = $2 OR parent_id = $1 OR parent_id IS NOT DISTINCT FROM $2)
             )
-            """.formatted(AS_READ.formatted("name"), AS_READ.formatted("$3::text"));
+            """.formatted(NameShapes.same("name", "$3::text"));
 
     /** Runs under the workspace's row lock. */
     private static final String ADMIT = """
