@@ -395,6 +395,26 @@ class NarrowingRolesTest {
     }
 
     @Test
+    void whoever_has_a_branch_and_a_persons_token_make_agents_tokens_of_a_year_at_most() {
+        String path = "/workspaces/" + writer + "/tokens";
+        String body = "{\"expires_in_seconds\":%d}";
+        long year = Duration.ofDays(365).toSeconds();
+        String branch = come("bert", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));
+        String operator = come("otto", "\"role\":\"operator\"");
+        String token = registry.post("/people/me/tokens", "{\"name\":\"ci\",\"role\":\"operator\"}", operator)
+                .text("auth_token");
+
+        for (String bounded : new String[] {branch, token}) {
+            assertThat(registry.post(path, body.formatted(year + 1), bounded))
+                    .hasToString("400 {\"error\":\"expires_in_seconds must be between 1 and 31536000\"}");
+            assertThat(registry.post(path, body.formatted(year), bounded).status())
+                    .isEqualTo(201);
+        }
+        assertThat(registry.post(path, body.formatted(10 * year), operator).status())
+                .isEqualTo(201);
+    }
+
+    @Test
     void nobody_makes_a_token_that_opens_more_than_they_may() {
         String viewer = come("vera", "\"role\":\"viewer\"");
         String branch = come("bea", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));

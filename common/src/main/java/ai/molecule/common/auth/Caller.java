@@ -141,10 +141,15 @@ public record Caller(
 
     /** Fails with FORBIDDEN for a token of a person's, which ends: what is made there would outlive it. Sessions and every other credential pass. */
     public void refusePersonToken() {
-        if (person != null && !person.bySession()) {
+        if (byPersonToken()) {
             throw ApiError.forbidden(
                     "an API token of a person cannot do this, because the result would outlive the token: sign in to the console, or use an organization token");
         }
+    }
+
+    /** Whether a person's token was shown, and no session. */
+    public boolean byPersonToken() {
+        return person != null && !person.bySession();
     }
 
     private static Caller nobody(Kind kind) {

@@ -27,6 +27,9 @@ public record TokenRoutes(TokenService tokens, PlatformConfig config, Acting act
     private static final Duration LIFE_IN_PRODUCTION = Duration.ofDays(30);
     private static final Duration LIFE_MAX = Duration.ofDays(3650);
 
+    /** By whoever may leave a branch again, or comes by a token that ends: as long as a person's own token holds at most. */
+    private static final Duration LIFE_MAX_OF_PERSON = Duration.ofDays(365);
+
     /** {@code ?limit=1..200&offset=} → {@code {"tokens": […], "count"}}, newest first; a bad number counts as absent. */
     public void list(RoutingContext ctx) {
         int limit = number(ctx, "limit", LIMIT_DEFAULT, 1, LIMIT_MAX);
@@ -40,7 +43,7 @@ public record TokenRoutes(TokenService tokens, PlatformConfig config, Acting act
     /** {@code {"expires_in_seconds"}}, optional → 201 with the token in clear, this once. */
     public void create(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
-        var life = lifeOf(JsonBody.optional(ctx, "invalid request body"));
+        var life = lifeOf(JsonBody.optional(ctx, "invalid request body"), Caller.of(ctx));
         Answers.json(
                 ctx,
                 201,
@@ -49,13 +52,15 @@ public record TokenRoutes(TokenService tokens, PlatformConfig config, Acting act
                                 .put("message", "Save this token now — it cannot be retrieved again.")));
     }
 
-    private @Nullable Duration lifeOf(JsonBody body) {
+    private @Nullable Duration lifeOf(JsonBody body, Caller caller) {
+        boolean bounded = caller.isOfBranchesOnly() || caller.byPersonToken();
+        var most = bounded ? LIFE_MAX_OF_PERSON : LIFE_MAX;
         if (body.node("expires_in_seconds") == null) {
-            return config.environment() == Environment.PRODUCTION ? LIFE_IN_PRODUCTION : null;
+            return config.environment() == Environment.PRODUCTION ? LIFE_IN_PRODUCTION : bounded ? most : null;
         }
         long seconds = body.integer("expires_in_seconds", 0);
-        if (seconds < 1 || seconds > LIFE_MAX.toSeconds()) {
-            throw ApiError.invalid("expires_in_seconds must be between 1 and %d".formatted(LIFE_MAX.toSeconds()));
+        if (seconds < 1 || seconds > most.toSeconds()) {
+            throw ApiError.invalid("expires_in_seconds must be between 1 and %d".formatted(most.toSeconds()));
         }
         return Duration.ofSeconds(seconds);
     }
