@@ -45,8 +45,8 @@ public record SessionRoutes(
     private static final String COMPLAINT = "invalid request body";
     private static final int AGENT_MAX_CHARS = 200;
 
-    /** Goes to the sign-in alone. */
-    private static final String BROWSER = "molecule_browser";
+    /** Goes to the sign-in alone. Cookies are sent in the order of their names, and clients take the first of a sign-in for the session's. */
+    private static final String BROWSER = "molecule_signed_in_before";
 
     private static final String BROWSER_PATH = "/session";
     private static final Duration BROWSER_LIFE = Duration.ofDays(180);
