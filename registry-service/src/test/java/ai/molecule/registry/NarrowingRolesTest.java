@@ -415,6 +415,40 @@ class NarrowingRolesTest {
     }
 
     @Test
+    void a_token_of_an_agent_ends_with_the_right_of_the_person_of_a_branch_who_made_it() {
+        String path = "/workspaces/" + writer + "/tokens";
+        String operators =
+                registry.post(path, "", come("ada", "\"role\":\"operator\"")).text("auth_token");
+        for (String end : new String[] {
+            "{\"disabled\":true}", "{\"roles\":[]}", "{\"role\":\"viewer\",\"branch\":\"%s\"}".formatted(lead), "DELETE"
+        }) {
+            String session = come(
+                    "leaver",
+                    "\"roles\":[{\"role\":\"operator\",\"branch\":\"%s\"},{\"role\":\"viewer\"}]".formatted(lead));
+            String person = "/people/" + registry.get("/people/me", session).text("id");
+            String made = registry.post(path, "", session).text("auth_token");
+            String renamed = "{\"name\":\"L\",\"role\":\"operator\",\"branch\":\"%s\"}".formatted(lead);
+            assertThat(registry.patch(person, renamed, ADMIN).status()).isEqualTo(200);
+            assertThat(holderOf(made)).isEqualTo(Holder.WORKSPACE);
+
+            var ended = end.equals("DELETE") ? registry.delete(person, ADMIN) : registry.patch(person, end, ADMIN);
+
+            assertThat(ended.status()).as(end).isEqualTo(200);
+            assertThat(holderOf(made)).as(end).isEqualTo(Holder.NOBODY);
+            registry.delete(person, ADMIN);
+        }
+        assertThat(holderOf(operators)).isEqualTo(Holder.WORKSPACE);
+        registry.delete(
+                "/people/"
+                        + registry.sql("SELECT id FROM people WHERE login = 'ada'")
+                                .iterator()
+                                .next()
+                                .getUUID(0),
+                ADMIN);
+        assertThat(holderOf(operators)).isEqualTo(Holder.WORKSPACE);
+    }
+
+    @Test
     void nobody_makes_a_token_that_opens_more_than_they_may() {
         String viewer = come("vera", "\"role\":\"viewer\"");
         String branch = come("bea", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));

@@ -112,8 +112,8 @@ public record PgTokenStore(Database database) {
 
     private static final String INSERT = """
             INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, created_at, incarnation, bootstrapped, expires_at,
-                model_key_hash)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                model_key_hash, made_by)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """;
 
     /**
@@ -181,18 +181,19 @@ public record PgTokenStore(Database database) {
 
     /** Stores the token of a person's making within the transaction of the change that calls for it. */
     public static Future<Void> insert(Sql transaction, UUID workspaceId, String token, Instant now) {
-        return insert(transaction, workspaceId, token, now, new Terms(null, false, null));
+        return insert(transaction, workspaceId, token, now, new Terms(null, false, null, null));
     }
 
     /** Stores the token of a registration that needed none. */
     public static Future<Void> insertFirst(Sql transaction, UUID workspaceId, String token, Instant now) {
-        return insert(transaction, workspaceId, token, now, new Terms(null, true, null));
+        return insert(transaction, workspaceId, token, now, new Terms(null, true, null, null));
     }
 
     private record Terms(
             @Nullable Integer incarnation,
             boolean bootstrapped,
-            @Nullable Instant expiresAt) {}
+            @Nullable Instant expiresAt,
+            @Nullable UUID madeBy) {}
 
     private static Future<Void> insert(Sql transaction, UUID workspaceId, String token, Instant now, Terms terms) {
         return transaction.run(
@@ -206,7 +207,8 @@ public record PgTokenStore(Database database) {
                         terms.incarnation,
                         terms.bootstrapped,
                         terms.expiresAt == null ? null : PgValues.time(terms.expiresAt),
-                        Buffer.buffer(Tokens.hash(ModelKey.of(token)))));
+                        Buffer.buffer(Tokens.hash(ModelKey.of(token))),
+                        terms.madeBy));
     }
 
     /** How many live tokens a workspace has, within a transaction that holds its row. */
@@ -247,12 +249,20 @@ public record PgTokenStore(Database database) {
     /**
      * A token for a person; fails with NOT_FOUND for an unknown or removed workspace, CONFLICT for one that is cut off and
      * RATE_LIMITED at {@code liveMax}.
+     *
+     * @param madeBy with whose right to act there it ends; null for nobody's
      */
-    public Future<Void> issue(UUID workspaceId, String token, int liveMax, @Nullable Instant expiresAt, Instant now) {
+    public Future<Void> issue(
+            UUID workspaceId,
+            String token,
+            int liveMax,
+            @Nullable Instant expiresAt,
+            @Nullable UUID madeBy,
+            Instant now) {
         return database.transaction(transaction -> lockWorkspace(transaction, workspaceId)
                 .compose(workspace -> countLive(transaction, workspaceId, now))
                 .compose(live -> live < liveMax
-                        ? insert(transaction, workspaceId, token, now, new Terms(null, false, expiresAt))
+                        ? insert(transaction, workspaceId, token, now, new Terms(null, false, expiresAt, madeBy))
                         : Future.failedFuture(new ApiError(
                                 ApiError.Kind.RATE_LIMITED,
                                 "maximum %d active tokens per workspace".formatted(liveMax)))));
@@ -279,7 +289,7 @@ public record PgTokenStore(Database database) {
                 .compose(current -> transaction.query(
                         SUPERSEDE, Tuple.of(workspaceId, incarnation, PgValues.time(now), PgValues.time(overlapEnd))))
                 .compose(superseded ->
-                        insert(transaction, workspaceId, token, now, new Terms(incarnation, false, expiresAt))));
+                        insert(transaction, workspaceId, token, now, new Terms(incarnation, false, expiresAt, null))));
     }
 
     /** False when there is no such live token. */

@@ -43,11 +43,14 @@ public record TokenRoutes(TokenService tokens, PlatformConfig config, Acting act
     /** {@code {"expires_in_seconds"}}, optional → 201 with the token in clear, this once. */
     public void create(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
-        var life = lifeOf(JsonBody.optional(ctx, "invalid request body"), Caller.of(ctx));
+        var caller = Caller.of(ctx);
+        var life = lifeOf(JsonBody.optional(ctx, "invalid request body"), caller);
+        var person = caller.person();
+        var madeBy = person != null && caller.isOfBranchesOnly() ? person.id() : null;
         Answers.json(
                 ctx,
                 201,
-                tokens.issue(id, life)
+                tokens.issue(id, life, madeBy)
                         .map(token -> issued(token, id)
                                 .put("message", "Save this token now — it cannot be retrieved again.")));
     }

@@ -123,14 +123,15 @@ public final class TokenService implements Credentials {
      * A further token for a person, in clear; RATE_LIMITED at fifty live ones.
      *
      * @param life null for one that holds until it is revoked
+     * @param madeBy with whose right to act there it ends; null for nobody's
      */
-    public Future<Issued> issue(UUID workspaceId, @Nullable Duration life) {
-        return issue(workspaceId, LIVE_MAX, life);
+    public Future<Issued> issue(UUID workspaceId, @Nullable Duration life, @Nullable UUID madeBy) {
+        return issue(workspaceId, LIVE_MAX, life, madeBy);
     }
 
     /** A further token for tests: without a limit or an end. */
     public Future<Issued> issueForTests(UUID workspaceId) {
-        return issue(workspaceId, Integer.MAX_VALUE, null);
+        return issue(workspaceId, Integer.MAX_VALUE, null, null);
     }
 
     public Future<IssueStartToken.Issued> issueForStart(IssueStartToken request) {
@@ -182,10 +183,10 @@ public final class TokenService implements Credentials {
         return store.forgetTombstones(clock.instant().minus(TOMBSTONE_AGE_MAX));
     }
 
-    private Future<Issued> issue(UUID workspaceId, int liveMax, @Nullable Duration life) {
+    private Future<Issued> issue(UUID workspaceId, int liveMax, @Nullable Duration life, @Nullable UUID madeBy) {
         var now = clock.instant();
         var issued = new Issued(Tokens.mint(), life == null ? null : now.plus(life));
-        return store.issue(workspaceId, issued.token, liveMax, issued.expiresAt, now)
+        return store.issue(workspaceId, issued.token, liveMax, issued.expiresAt, madeBy, now)
                 .compose(stored -> changed(workspaceId))
                 .map(issued);
     }
