@@ -449,6 +449,20 @@ class NarrowingRolesTest {
     }
 
     @Test
+    void a_token_of_an_agent_ends_with_the_right_of_the_person_of_a_tenant_who_made_it() {
+        String root = tenants("hooli", "Hooli");
+        String session = come("gavin", "\"role\":\"operator\",\"tenant\":\"hooli\"");
+        String person = "/people/" + registry.get("/people/me", session).text("id");
+        String path = "/workspaces/" + registry.child("Below", root) + "/tokens";
+        String made = registry.post(path, "", session).text("auth_token");
+
+        registry.patch(person, "{\"name\":\"Gavin B.\"}", ADMIN);
+        assertThat(holderOf(made)).isEqualTo(Holder.WORKSPACE);
+        registry.patch(person, "{\"role\":\"operator\",\"tenant\":\"globex\"}", ADMIN);
+        assertThat(holderOf(made)).isEqualTo(Holder.NOBODY);
+    }
+
+    @Test
     void nobody_makes_a_token_that_opens_more_than_they_may() {
         String viewer = come("vera", "\"role\":\"viewer\"");
         String branch = come("bea", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));
