@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -90,10 +91,11 @@ public final class ImportAgentsCommand implements Callable<Integer> {
         }
         for (String name : files.fieldNames()) {
             Path file = folder.resolve(name);
-            Files.createDirectories(file.toAbsolutePath().getParent());
+            Path parent = Objects.requireNonNullElse(file.getParent(), folder);
+            Files.createDirectories(parent);
             Files.writeString(file, files.getString(name));
             if (file.endsWith("config.yaml")) {
-                console.out("./molecule dev " + Shell.quoted(file.getParent().toString()));
+                console.out("./molecule dev " + Shell.quoted(parent.toString()));
             }
         }
         return 0;
