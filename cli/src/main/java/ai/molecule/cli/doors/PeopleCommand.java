@@ -24,7 +24,8 @@ public final class PeopleCommand extends PlatformCommand {
     @Option(
             names = "--invite",
             paramLabel = "LOGIN",
-            description = "Invites somebody, and prints a link that works once")
+            description =
+                    "Invites somebody, and prints a link that works once; takes ADMIN_TOKEN or an organization token")
     private @Nullable String invited;
 
     @Option(
@@ -46,7 +47,8 @@ public final class PeopleCommand extends PlatformCommand {
     @Option(
             names = "--link",
             paramLabel = "LOGIN",
-            description = "Prints a new link: for who lost it, or forgot a password")
+            description =
+                    "Prints a new link: for who lost it, or forgot a password; takes ADMIN_TOKEN or an organization token")
     private @Nullable String linked;
 
     @Option(names = "--remove", paramLabel = "LOGIN", description = "Removes somebody, with sessions and tokens")

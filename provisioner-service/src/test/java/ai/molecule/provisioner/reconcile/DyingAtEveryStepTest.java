@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A provisioner is killed after each of its steps in turn; then the next one comes. The steps are not listed here: a first run counts
  * them. Processes, database and folders are real.
  */
+@Tag("full")
 @ExtendWith(VertxExtension.class)
 class DyingAtEveryStepTest {
 

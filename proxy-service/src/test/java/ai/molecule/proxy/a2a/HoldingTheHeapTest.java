@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.condition.OS;
  * answered: together eight times the heap. The JVM ends at the first OutOfMemoryError.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere 127.0.0.1 is the only address of the loopback")
+@Tag("full")
 class HoldingTheHeapTest {
 
     private static final int CALLERS = 2_000;

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What no client should send, to every route: it is taken, or refused with a 4xx that says why in JSON. Never a 500, never
  * silence; what was refused has stored nothing, and what was taken can be read.
  */
+@Tag("full")
 class BadInputIT {
 
     private static final Pattern WITHOUT_BACKEND = Pattern.compile(

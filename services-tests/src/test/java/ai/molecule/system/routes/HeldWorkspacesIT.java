@@ -10,12 +10,14 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What one that was paused, and one that nobody admitted, may do with a live token of its own, over every route: what is written here and
  * nothing else, so that a route that is added later has to be decided upon.
  */
+@Tag("full")
 class HeldWorkspacesIT {
 
     /** Its agent lives, looks whether it may go on, and hands in what it was at. */

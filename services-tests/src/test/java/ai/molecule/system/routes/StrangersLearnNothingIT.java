@@ -17,9 +17,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What somebody with nothing but the address of a production platform gets out of it by asking about ids, and by pretending. */
+@Tag("full")
 class StrangersLearnNothingIT {
 
     private static final List<Credential> STRANGERS = List.of(Credential.NONE, Credential.EMPTY, Credential.GARBAGE);

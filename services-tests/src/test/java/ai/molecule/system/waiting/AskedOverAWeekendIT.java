@@ -25,9 +25,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An approval asked for on Friday and given on Monday, with registry, proxy and agent restarted between. */
+@Tag("full")
 class AskedOverAWeekendIT {
 
     private final Vertx vertx = Vertx.vertx();
