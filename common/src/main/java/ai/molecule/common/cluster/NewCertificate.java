@@ -21,7 +21,7 @@ public final class NewCertificate {
     /** Ten years: nobody renews what never leaves the machine, and a leak is answered by making another. */
     private static final String VALID_DAYS = "3650";
 
-    private static final long KEYTOOL_SECONDS = 30;
+    private static final long KEYTOOL_SECONDS = 120;
     private static final String ALIAS = "cluster";
     private static final String PASSWORD_VARIABLE = "KEYSTORE_PASSWORD";
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, "\n".getBytes(US_ASCII));

@@ -84,7 +84,10 @@ public final class FrontDoor implements Handler<RoutingContext> {
                 beside == null ? null : SocketAddress.inetSocketAddress(Replicas.portOf(beside), beside.getHost());
         this.headers = new ForwardedHeaders(config, new Edge(config));
         this.pending = new PendingRequests(
-                vertx, address -> Replicas.answer(client, address).map(true).otherwise(false));
+                vertx,
+                address -> Replicas.answer(client, address, Replicas.patience(replicas.values(), address))
+                        .map(true)
+                        .otherwise(false));
     }
 
     @Override

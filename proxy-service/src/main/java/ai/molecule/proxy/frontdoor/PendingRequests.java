@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 
 /**
  * Requests that owners have and have not begun to answer; those that wait for too long are given up. And a circuit breaker for each
- * owner: one that leaves a request unanswered for 1.5 s is asked whether it is there; when that is not answered within a second
- * either, it stands still: what only reads is given up, and nothing is sent there until it answers such a question, which is asked
- * twice a second. Looked through twice a second, because a timer for each costs more than the whole way through the router. Used on
+ * owner: one that leaves a request unanswered for 1.5 s is asked whether it is there; when that is not answered in time either
+ * ({@link Replicas#patience}), it stands still: what only reads is given up, and nothing is sent there until it answers such a
+ * question, which is asked twice a second. Looked through twice a second, because a timer for each costs more than the whole way through the router. Used on
  * one event loop.
  */
 final class PendingRequests {
@@ -40,7 +40,7 @@ final class PendingRequests {
     private final Set<SocketAddress> standingStill = new HashSet<>();
     private final Function<SocketAddress, Future<Boolean>> isThere;
 
-    /** @param isThere whether an owner answers at all, known within a second; never fails */
+    /** @param isThere whether an owner answers at all, known within seconds; never fails */
     PendingRequests(Vertx vertx, Function<SocketAddress, Future<Boolean>> isThere) {
         this.isThere = isThere;
         vertx.setPeriodic(LOOK_MILLIS, tick -> look());

@@ -16,6 +16,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +31,10 @@ import java.util.concurrent.TimeUnit;
 final class Replicas {
 
     private static final Loop.Times TIMES = new Loop.Times(Duration.ofSeconds(1), Duration.ofSeconds(5));
-    private static final long ANSWER_MILLIS = 1_000;
+    private static final Duration ANSWER_AMONG_SEVERAL = Duration.ofSeconds(1);
+
+    /** A busy machine makes a service late, and to refuse what another replica cannot answer either helps nobody. */
+    private static final Duration ANSWER_ALONE = Duration.ofSeconds(5);
 
     /** More addresses than a deployment has; a name with more is cut. */
     private static final int ADDRESSES_MAX = 100;
@@ -80,6 +84,13 @@ final class Replicas {
         }
         first.addAll(last);
         return first;
+    }
+
+    /** How long to wait for a replica's answer whether it is ready: longer where no other could answer instead. */
+    static Duration patience(Collection<Replicas> owners, SocketAddress address) {
+        return owners.stream().anyMatch(those -> those.known.size() > 1 && those.known.contains(address))
+                ? ANSWER_AMONG_SEVERAL
+                : ANSWER_ALONE;
     }
 
     /** Until it says that it is ready. */
@@ -133,11 +144,13 @@ final class Replicas {
     }
 
     private Future<Boolean> isReady(SocketAddress address) {
-        return answer(client, address).map(status -> status == 200).otherwise(false);
+        return answer(client, address, ANSWER_AMONG_SEVERAL)
+                .map(status -> status == 200)
+                .otherwise(false);
     }
 
-    /** What an owner answers when it is asked whether it is ready; fails when that is nothing within a second. */
-    static Future<Integer> answer(HttpClient client, SocketAddress address) {
+    /** What an owner answers when it is asked whether it is ready; fails when that is nothing within the patience. */
+    static Future<Integer> answer(HttpClient client, SocketAddress address, Duration patience) {
         var opening = client.request(new RequestOptions()
                 .setMethod(HttpMethod.GET)
                 .setServer(address)
@@ -146,7 +159,7 @@ final class Replicas {
                 .setURI("/ready"));
         return opening.compose(HttpClientRequest::send)
                 .compose(answer -> answer.end().map(answer.statusCode()))
-                .timeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+                .timeout(patience.toMillis(), TimeUnit.MILLISECONDS)
                 .onFailure(silent ->
                         opening.onSuccess(HttpClientRequest::reset)); // or each look would leave a connection behind
     }

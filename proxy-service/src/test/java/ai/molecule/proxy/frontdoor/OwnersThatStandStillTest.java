@@ -9,7 +9,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,7 @@ class OwnersThatStandStillTest {
 
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicInteger asked = new AtomicInteger();
+    private final Queue<HttpServerRequest> late = new ConcurrentLinkedQueue<>();
 
     @Test
     void readers_are_told_to_come_again_then_nothing_is_asked_and_they_are_served_again_when_it_goes_on(Vertx vertx) {
@@ -43,6 +46,17 @@ class OwnersThatStandStillTest {
         await().untilAsserted(() -> assertThat(read(proxy).statusCode()).isEqualTo(200));
     }
 
+    @Test
+    void the_only_replica_is_waited_for_when_a_busy_machine_makes_it_late(Vertx vertx) {
+        var owner = ProxyUnderTest.serve(vertx, request -> answerLate(vertx, request));
+        var proxy = ProxyUnderTest.start(vertx, "REGISTRY_URL", ProxyUnderTest.urlOf(owner));
+
+        assertThat(read(proxy).statusCode()).isEqualTo(200);
+        assertThat(asked)
+                .as("requests, the look whether it is there not counted")
+                .hasValue(1);
+    }
+
     private static HttpResponse<Buffer> read(ProxyUnderTest proxy) {
         return proxy.client.get("/workspaces/" + UUID.randomUUID()).send().await();
     }
@@ -54,6 +68,16 @@ class OwnersThatStandStillTest {
         }
         if (!stopped.get()) {
             request.response().end("{}");
+        }
+    }
+
+    /** The request and what asks meanwhile whether it is there, both 2 s after the second of them came. */
+    private void answerLate(Vertx vertx, HttpServerRequest request) {
+        late.add(request);
+        if (request.path().equals("/ready")) {
+            vertx.setTimer(2_000, now -> late.forEach(one -> one.response().end("{}")));
+        } else {
+            asked.incrementAndGet();
         }
     }
 }
