@@ -8,6 +8,10 @@ import static ai.molecule.common.auth.Guard.LOOKING;
 import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.RESULTS;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
+import static ai.molecule.common.auth.Reach.CALLER;
+import static ai.molecule.common.auth.Reach.NOTHING;
+import static ai.molecule.common.auth.Reach.ONE_WORKSPACE;
+import static ai.molecule.common.auth.Reach.ORGANISATION;
 import static ai.molecule.common.http.RoutePage.LARGE_BODY_MAX_BYTES;
 import static io.vertx.core.http.HttpMethod.POST;
 
@@ -48,27 +52,33 @@ final class EventsRouter {
                 .get("/ui", OPEN, pages::index)
                 .get("/ui/:file", OPEN, pages::file)
                 .get("/ws", HANDLER, sockets::connect)
-                .post("/ws/ticket", LOOKING, sockets::ticket)
+                .post("/ws/ticket", LOOKING, CALLER, sockets::ticket)
                 .get("/events", LISTING, log::all)
                 .get("/events/:workspaceId", LISTING, log::ofWorkspace)
                 .get("/org", LISTING, history::at)
                 .get("/audit", LISTING, audit::list)
                 .get("/workspaces/:id/audit", WORKSPACE, audit::ofWorkspace)
-                .post("/workspaces/:id/audit", WORKSPACE, audit::write)
+                .post("/workspaces/:id/audit", WORKSPACE, NOTHING, audit::write)
                 .get("/inbox", LISTING, inbox::list)
-                .delete("/inbox/:id", LISTING, inbox::dismiss)
+                .delete("/inbox/:id", LISTING, ONE_WORKSPACE, inbox::dismiss)
                 .get("/notifications/targets", ADMIN, told::list)
-                .post("/notifications/targets", ADMIN, told::create)
-                .patch("/notifications/targets/:id", ADMIN, told::change)
-                .delete("/notifications/targets/:id", ADMIN, told::delete)
-                .post("/notifications/targets/:id/test", ADMIN, told::test)
+                .post("/notifications/targets", ADMIN, ORGANISATION, told::create)
+                .patch("/notifications/targets/:id", ADMIN, ORGANISATION, told::change)
+                .delete("/notifications/targets/:id", ADMIN, ORGANISATION, told::delete)
+                .post("/notifications/targets/:id/test", ADMIN, ORGANISATION, told::test)
                 .get("/notifications/telegram", ADMIN, bot::show)
-                .put("/notifications/telegram", ADMIN, bot::set)
-                .delete("/notifications/telegram", ADMIN, bot::delete)
+                .put("/notifications/telegram", ADMIN, ORGANISATION, bot::set)
+                .delete("/notifications/telegram", ADMIN, ORGANISATION, bot::delete)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
-                .route(POST, "/workspaces/:id/activity", RESULTS, LARGE_BODY_MAX_BYTES, activity::report)
-                .route(POST, "/workspaces/:id/notify", ADMITTED, LARGE_BODY_MAX_BYTES, notifications::send)
+                .route(POST, "/workspaces/:id/activity", RESULTS, ONE_WORKSPACE, LARGE_BODY_MAX_BYTES, activity::report)
+                .route(
+                        POST,
+                        "/workspaces/:id/notify",
+                        ADMITTED,
+                        ONE_WORKSPACE,
+                        LARGE_BODY_MAX_BYTES,
+                        notifications::send)
                 .get("/workspaces/:id/session-search", WORKSPACE, search::find);
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.proxy;
 
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Reach;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.models.ModelProtocol;
@@ -63,11 +64,19 @@ public final class ProxyRouter {
         var page = new RoutePage(service, guards)
                 .first(models.door())
                 .first(agentsDoor)
-                .route(HttpMethod.POST, A2A, Guard.HANDLER, config.a2a().requestMaxBytes(), a2a::requireRoom, a2a::send)
+                .route(
+                        HttpMethod.POST,
+                        A2A,
+                        Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
+                        config.a2a().requestMaxBytes(),
+                        a2a::requireRoom,
+                        a2a::send)
                 .route(
                         HttpMethod.POST,
                         A2A + "/:operation",
                         Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
                         config.a2a().requestMaxBytes(),
                         a2a::requireRoom,
                         httpJson::send)
@@ -76,15 +85,19 @@ public final class ProxyRouter {
                 .alsoAt(OF_TENANT + "/tasks", HttpJsonRoutes::requireTenant)
                 .get(A2A + "/tasks/:taskId", Guard.HANDLER, httpJson::task)
                 .alsoAt(OF_TENANT + "/tasks/:taskId", HttpJsonRoutes::requireTenant)
-                .post(A2A + "/tasks/:taskId", Guard.HANDLER, httpJson::change)
+                .post(A2A + "/tasks/:taskId", Guard.HANDLER, Reach.ONE_WORKSPACE, httpJson::change)
                 .alsoAt(OF_TENANT + "/tasks/:taskId", HttpJsonRoutes::requireTenant)
                 .get(RECEIVERS, Guard.HANDLER, httpJson::receivers)
                 .alsoAt(RECEIVERS.replace(A2A, OF_TENANT), HttpJsonRoutes::requireTenant)
-                .post(RECEIVERS, Guard.HANDLER, httpJson::addReceiver)
+                .post(RECEIVERS, Guard.HANDLER, Reach.ONE_WORKSPACE, httpJson::addReceiver)
                 .alsoAt(RECEIVERS.replace(A2A, OF_TENANT), HttpJsonRoutes::requireTenant)
                 .get(RECEIVERS + "/:configId", Guard.HANDLER, httpJson.receiver("GetTaskPushNotificationConfig"))
                 .alsoAt(RECEIVERS.replace(A2A, OF_TENANT) + "/:configId", HttpJsonRoutes::requireTenant)
-                .delete(RECEIVERS + "/:configId", Guard.HANDLER, httpJson.receiver("DeleteTaskPushNotificationConfig"))
+                .delete(
+                        RECEIVERS + "/:configId",
+                        Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
+                        httpJson.receiver("DeleteTaskPushNotificationConfig"))
                 .alsoAt(RECEIVERS.replace(A2A, OF_TENANT) + "/:configId", HttpJsonRoutes::requireTenant)
                 .get(A2A + "/extendedAgentCard", Guard.HANDLER, httpJson.withQuery("GetExtendedAgentCard"))
                 .alsoAt(OF_TENANT + "/extendedAgentCard", HttpJsonRoutes::requireTenant)
@@ -92,10 +105,11 @@ public final class ProxyRouter {
                         HttpMethod.POST,
                         "/workspaces/:id/mcp",
                         Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         mcp::answer)
                 .get("/workspaces/:id/mcp", Guard.OPEN, mcp::refuse)
-                .delete("/workspaces/:id/mcp", Guard.OPEN, mcp::refuse)
+                .delete("/workspaces/:id/mcp", Guard.OPEN, Reach.NOTHING, mcp::refuse)
                 .get("/workspaces/:id/tasks", Guard.WORKSPACE, tasks::list)
                 .get("/workspaces/:id/transcript", Guard.WORKSPACE, transcripts::show)
                 .get("/workspaces/:id/schedules", Guard.WORKSPACE, schedules::list)
@@ -103,6 +117,7 @@ public final class ProxyRouter {
                         HttpMethod.POST,
                         "/workspaces/:id/schedules",
                         Guard.ADMITTED,
+                        Reach.ONE_WORKSPACE,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         schedules::create)
                 .get("/workspaces/:id/schedules/health", Guard.HANDLER, schedules::health)
@@ -110,35 +125,49 @@ public final class ProxyRouter {
                         HttpMethod.PATCH,
                         "/workspaces/:id/schedules/:scheduleId",
                         Guard.WORKSPACE,
+                        Reach.ONE_WORKSPACE,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         schedules::change)
-                .delete("/workspaces/:id/schedules/:scheduleId", Guard.WORKSPACE, schedules::delete)
-                .post("/workspaces/:id/schedules/:scheduleId/run", Guard.WORKSPACE, schedules::run)
+                .delete(
+                        "/workspaces/:id/schedules/:scheduleId",
+                        Guard.WORKSPACE,
+                        Reach.ONE_WORKSPACE,
+                        schedules::delete)
+                .post("/workspaces/:id/schedules/:scheduleId/run", Guard.WORKSPACE, Reach.ONE_WORKSPACE, schedules::run)
                 .get("/workspaces/:id/schedules/:scheduleId/history", Guard.WORKSPACE, schedules::history)
                 .get("/admin/schedules/health", Guard.LISTING, schedules::healthOfAll)
-                .route(HttpMethod.POST, "/work", Guard.LISTING, RoutePage.LARGE_BODY_MAX_BYTES, work::begin)
+                .route(
+                        HttpMethod.POST,
+                        "/work",
+                        Guard.LISTING,
+                        Reach.ONE_WORKSPACE,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        work::begin)
                 .get("/work", Guard.LISTING, work::list)
                 .get("/work/:id", Guard.HANDLER, work::show)
-                .patch("/work/:id", Guard.LISTING, work::limit)
+                .patch("/work/:id", Guard.LISTING, Reach.ONE_WORKSPACE, work::limit)
                 .get("/webhooks", Guard.LISTING, webhooks::list)
-                .put("/webhooks/:type", Guard.LISTING, webhooks::set)
-                .delete("/webhooks/:type", Guard.LISTING, webhooks::delete)
+                .put("/webhooks/:type", Guard.LISTING, Reach.ONE_WORKSPACE, webhooks::set)
+                .delete("/webhooks/:type", Guard.LISTING, Reach.ONE_WORKSPACE, webhooks::delete)
                 .route(
                         HttpMethod.POST,
                         "/webhooks/:type",
                         Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         webhooks::take)
                 .route(
                         HttpMethod.POST,
                         "/webhooks/github/:id",
                         Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         webhooks::takeOfGithub)
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/delegate",
                         Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         delegations::delegate)
                 .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)
@@ -147,25 +176,31 @@ public final class ProxyRouter {
                         HttpMethod.POST,
                         "/workspaces/:id/delegations/record",
                         Guard.ADMITTED,
+                        Reach.ONE_WORKSPACE,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         delegations::record)
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/delegations/:delegation_id/update",
                         Guard.RESULTS,
+                        Reach.ONE_WORKSPACE,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         delegations::update)
-                .patch("/workspaces/:id/delegations/:delegation_id", Guard.WORKSPACE, delegations::limit)
-                .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
+                .patch(
+                        "/workspaces/:id/delegations/:delegation_id",
+                        Guard.WORKSPACE,
+                        Reach.ONE_WORKSPACE,
+                        delegations::limit)
+                .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, Reach.ORGANISATION, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .get("/workspaces/:id/metrics", Guard.WORKSPACE, models.usage()::metrics)
-                .post("/v1/traces", Guard.HANDLER, spans::take)
+                .post("/v1/traces", Guard.HANDLER, Reach.NOTHING, spans::take)
                 .get("/usage", Guard.LISTING, models.usage()::show)
                 .get("/model-providers", Guard.LISTING, models.routes()::listForAll)
                 .get("/workspaces/:id/models", Guard.WORKSPACE, models.routes()::listOf)
                 .get("/workspaces/:id/model-aliases", Guard.WORKSPACE, models.aliases()::list)
-                .put("/workspaces/:id/model-aliases/:name", Guard.ADMIN, models.aliases()::set)
-                .delete("/workspaces/:id/model-aliases/:name", Guard.ADMIN, models.aliases()::remove)
+                .put("/workspaces/:id/model-aliases/:name", Guard.ADMIN, Reach.BRANCH, models.aliases()::set)
+                .delete("/workspaces/:id/model-aliases/:name", Guard.ADMIN, Reach.BRANCH, models.aliases()::remove)
                 .otherwise(frontDoor);
         return models(page, models.routes(), config.models().limits().requestMaxBytes());
     }
@@ -179,11 +214,18 @@ public final class ProxyRouter {
                         "/models/anthropic/v1/messages", ModelOperation.MESSAGES,
                         "/models/anthropic/v1/messages/count_tokens", ModelOperation.COUNT_MESSAGE_TOKENS)
                 .forEach((path, operation) -> page.route(
-                        HttpMethod.POST, path, Guard.HANDLER, maxBytes, models::requireRoom, models.ask(operation)));
+                        HttpMethod.POST,
+                        path,
+                        Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
+                        maxBytes,
+                        models::requireRoom,
+                        models.ask(operation)));
         return page.route(
                         HttpMethod.POST,
                         "/models/google/v1beta/models/:model",
                         Guard.HANDLER,
+                        Reach.ONE_WORKSPACE,
                         maxBytes,
                         models::requireRoom,
                         models::askGoogle)

@@ -39,15 +39,22 @@ public final class Guards {
         return credentials;
     }
 
+    /** For a handler that asks once more, about no more than the workspace in the path. */
     public Future<Caller> check(Guard guard, RoutingContext ctx) {
+        return check(guard, Reach.ONE_WORKSPACE, ctx);
+    }
+
+    /** @param reach how far what is asked reaches */
+    public Future<Caller> check(Guard guard, Reach reach, RoutingContext ctx) {
         String bearer = Bearer.of(ctx.request());
         var needed = READING.contains(ctx.request().method()) ? Role.VIEWER : Role.OPERATOR;
         return switch (guard) {
             case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
-            case ADMIN -> administrator(bearer, needed, ctx);
-            case LOOKING -> administrator(bearer, Role.VIEWER, ctx).recover(refused -> ofBranches(bearer, refused));
-            case LISTING -> administrator(bearer, needed, ctx).recover(refused -> ofBranches(bearer, refused));
-            case OWNER -> administrator(bearer, Role.OWNER, ctx);
+            case ADMIN -> administrator(bearer, needed, reach, ctx);
+            case LOOKING ->
+                administrator(bearer, Role.VIEWER, reach, ctx).recover(refused -> ofBranches(bearer, refused));
+            case LISTING -> administrator(bearer, needed, reach, ctx).recover(refused -> ofBranches(bearer, refused));
+            case OWNER -> administrator(bearer, Role.OWNER, reach, ctx);
             case PERSON -> person(bearer);
             case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")), needed, Guards::active);
             case RESULTS -> workspace(bearer, idOrNull(ctx.pathParam("id")), needed, Caller::workspace);
@@ -58,21 +65,37 @@ public final class Guards {
         };
     }
 
-    /** Of one workspace a person may as much as its role there says; of the organisation, as its role for that does. */
-    private Future<Caller> administrator(@Nullable String bearer, Role needed, RoutingContext ctx) {
+    /** Of one workspace a person may as much as its role there says, as far as that stays there; of the organisation, as its role for that does. */
+    private Future<Caller> administrator(@Nullable String bearer, Role needed, Reach reach, RoutingContext ctx) {
         if (AgentsEntrance.took(ctx.request())) {
             return adminOnly(bearer);
         }
         var about = ctx.normalizedPath().startsWith("/workspaces/") ? idOrNull(ctx.pathParam("id")) : null;
-        return about == null || bearer == null
-                ? admin(bearer, needed)
-                : admin(bearer, needed).recover(refused -> ofBranch(bearer, about, needed, refused));
+        if (about == null || bearer == null) {
+            return admin(bearer, needed);
+        }
+        if (reach.leavesTheBranch()) {
+            return admin(bearer, needed)
+                    .recover(refused -> Future.failedFuture(isTooLittle(refused) ? beyondTheBranch() : refused))
+                    .compose(caller -> caller.isOfBranchesOnly() // the hatch lets anybody in, and knows people
+                            ? Future.failedFuture(beyondTheBranch())
+                            : Future.succeededFuture(caller));
+        }
+        return admin(bearer, needed).recover(refused -> ofBranch(bearer, about, needed, refused));
+    }
+
+    /** What somebody with a role for a branch or a tenant is told who would take something out of it, or into it. */
+    public static ApiError beyondTheBranch() {
+        return ApiError.forbidden("this asks for the role of an operator of the organisation");
+    }
+
+    private static boolean isTooLittle(Throwable refused) {
+        return refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
     }
 
     /** Somebody with a role for branches only, or one who may less for the organisation than somewhere in it: the handler knows where it is about. */
     private Future<Caller> ofBranches(@Nullable String bearer, Throwable refused) {
-        boolean tooLittle = refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
-        return bearer == null || !tooLittle
+        return bearer == null || !isTooLittle(refused)
                 ? Future.failedFuture(refused)
                 : credentials.verify(bearer, null).compose(verdict -> {
                     var person = verdict.person();
@@ -114,8 +137,7 @@ public final class Guards {
 
     /** Asked once more, of that workspace, where a person may too little for the organisation. */
     private Future<Caller> ofBranch(String bearer, UUID about, Role needed, Throwable refused) {
-        boolean tooLittle = refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
-        return !tooLittle
+        return !isTooLittle(refused)
                 ? Future.failedFuture(refused)
                 : credentials.verify(bearer, about).map(verdict -> {
                     var person = verdict.person();

@@ -108,7 +108,7 @@ final class RouteDispatch {
             return;
         }
         ctx.request().pause(); // the body must wait until the caller is known
-        guards.check(guard, ctx)
+        guards.check(guard, line.entry.reach(), ctx)
                 .onComplete(outcome -> ctx.request().resume())
                 .onSuccess(caller -> {
                     caller.keepIn(ctx);

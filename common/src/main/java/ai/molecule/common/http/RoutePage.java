@@ -2,6 +2,7 @@ package ai.molecule.common.http;
 
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Reach;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.tracing.Tracing;
@@ -29,12 +30,14 @@ public final class RoutePage {
     /**
      * One line of the page.
      *
+     * @param reach how far what it changes reaches; NOTHING for every GET
      * @param bodyMaxBytes the most its body may hold; null where the handler takes the request unread
      */
     public record Entry(
             HttpMethod method,
             String path,
             Guard guard,
+            Reach reach,
             @Nullable Long bodyMaxBytes) {}
 
     private final Router router;
@@ -84,29 +87,34 @@ public final class RoutePage {
     }
 
     public RoutePage get(String path, Guard guard, Handler<RoutingContext> handler) {
-        return route(HttpMethod.GET, path, guard, handler);
+        return route(HttpMethod.GET, path, guard, Reach.NOTHING, handler);
     }
 
-    public RoutePage post(String path, Guard guard, Handler<RoutingContext> handler) {
-        return route(HttpMethod.POST, path, guard, BODY_MAX_BYTES, handler);
+    public RoutePage post(String path, Guard guard, Reach reach, Handler<RoutingContext> handler) {
+        return route(HttpMethod.POST, path, guard, reach, BODY_MAX_BYTES, handler);
     }
 
-    public RoutePage put(String path, Guard guard, Handler<RoutingContext> handler) {
-        return route(HttpMethod.PUT, path, guard, BODY_MAX_BYTES, handler);
+    public RoutePage put(String path, Guard guard, Reach reach, Handler<RoutingContext> handler) {
+        return route(HttpMethod.PUT, path, guard, reach, BODY_MAX_BYTES, handler);
     }
 
-    public RoutePage patch(String path, Guard guard, Handler<RoutingContext> handler) {
-        return route(HttpMethod.PATCH, path, guard, BODY_MAX_BYTES, handler);
+    public RoutePage patch(String path, Guard guard, Reach reach, Handler<RoutingContext> handler) {
+        return route(HttpMethod.PATCH, path, guard, reach, BODY_MAX_BYTES, handler);
     }
 
-    public RoutePage delete(String path, Guard guard, Handler<RoutingContext> handler) {
-        return route(HttpMethod.DELETE, path, guard, handler);
+    public RoutePage delete(String path, Guard guard, Reach reach, Handler<RoutingContext> handler) {
+        return route(HttpMethod.DELETE, path, guard, reach, handler);
     }
 
     /** A route that gets its body whole, at most {@code bodyMaxBytes}. */
     public RoutePage route(
-            HttpMethod method, String path, Guard guard, long bodyMaxBytes, Handler<RoutingContext> handler) {
-        return route(method, path, guard, bodyMaxBytes, ctx -> {}, handler);
+            HttpMethod method,
+            String path,
+            Guard guard,
+            Reach reach,
+            long bodyMaxBytes,
+            Handler<RoutingContext> handler) {
+        return route(method, path, guard, reach, bodyMaxBytes, ctx -> {}, handler);
     }
 
     /** As above; {@code ahead} throws what is answered to a body that nobody could take, before it is read. */
@@ -114,15 +122,16 @@ public final class RoutePage {
             HttpMethod method,
             String path,
             Guard guard,
+            Reach reach,
             long bodyMaxBytes,
             Handler<RoutingContext> ahead,
             Handler<RoutingContext> handler) {
-        return add(new Entry(method, path, guard, bodyMaxBytes), ahead, handler);
+        return add(new Entry(method, path, guard, reach, bodyMaxBytes), ahead, handler);
     }
 
     /** A route that gets its request unread: a GET, an upgrade, a stream. */
-    public RoutePage route(HttpMethod method, String path, Guard guard, Handler<RoutingContext> handler) {
-        return add(new Entry(method, path, guard, null), ctx -> {}, handler);
+    public RoutePage route(HttpMethod method, String path, Guard guard, Reach reach, Handler<RoutingContext> handler) {
+        return add(new Entry(method, path, guard, reach, null), ctx -> {}, handler);
     }
 
     /**
@@ -133,7 +142,7 @@ public final class RoutePage {
      */
     public RoutePage alsoAt(String path, Handler<RoutingContext> before) {
         var last = entries.getLast();
-        lines.addAgain(new Entry(last.method(), path, last.guard(), last.bodyMaxBytes()), last, before);
+        lines.addAgain(new Entry(last.method(), path, last.guard(), last.reach(), last.bodyMaxBytes()), last, before);
         return this;
     }
 

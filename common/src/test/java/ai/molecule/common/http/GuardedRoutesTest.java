@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Reach;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
@@ -353,7 +354,11 @@ class GuardedRoutesTest {
                 .get("/admin", Guard.ADMIN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
                 .get("/known", Guard.CREDENTIAL, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
                 .get("/known/:id", Guard.CREDENTIAL, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
-                .put("/canvas", Guard.CANVAS_OR_BEARER, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
+                .put(
+                        "/canvas",
+                        Guard.CANVAS_OR_BEARER,
+                        Reach.ORGANISATION,
+                        ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
                 .get(
                         "/workspaces/:id",
                         Guard.WORKSPACE,
@@ -361,6 +366,7 @@ class GuardedRoutesTest {
                 .post(
                         "/echo",
                         Guard.OPEN,
+                        Reach.NOTHING,
                         ctx -> Answers.json(
                                 ctx,
                                 Future.succeededFuture(

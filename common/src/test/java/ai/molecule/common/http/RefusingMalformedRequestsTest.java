@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Reach;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
@@ -130,7 +131,11 @@ class RefusingMalformedRequestsTest {
         var nobodyAsks = new Guards(service.config(), question -> Future.failedFuture("not asked"));
         var page = new RoutePage(service, nobodyAsks);
         page.get("/open", Guard.OPEN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
-                .post("/echo", Guard.OPEN, ctx -> Answers.json(ctx, Future.succeededFuture(echoed(ctx))));
+                .post(
+                        "/echo",
+                        Guard.OPEN,
+                        Reach.NOTHING,
+                        ctx -> Answers.json(ctx, Future.succeededFuture(echoed(ctx))));
         port = service.listen(0, page.router()).await().actualPort();
         client = WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));

@@ -24,9 +24,6 @@ public record MoveRoutes(MoveService moves) {
         var parent = sent == null || sent.isEmpty()
                 ? null
                 : Ids.find(sent).orElseThrow(() -> ApiError.invalid("parent workspace not found"));
-        if (Caller.of(ctx).isOfBranchesOnly()) {
-            throw ApiError.forbidden(WorkspaceRoutes.BEYOND_THE_BRANCH);
-        }
         var move = dryRun
                 ? moves.preview(id, parent)
                 : moves.move(id, parent, Caller.of(ctx).credential());

@@ -45,9 +45,6 @@ public record WorkspaceRoutes(
         Strangers strangers,
         @Nullable String externalPlatformUrl) {
 
-    /** Whoever has a role for a branch only neither takes anything out of it nor into it. */
-    static final String BEYOND_THE_BRANCH = "this asks for the role of an operator of the organisation";
-
     /** 201; what the body holds depends on whether the agent is ours, elsewhere, or yet to connect. */
     public void create(RoutingContext ctx) {
         var body = JsonBody.of(ctx, "invalid workspace payload");
@@ -69,11 +66,8 @@ public record WorkspaceRoutes(
                         .compose(found -> startTimes.millis().map(millis -> WorkspaceJson.list(found, millis))));
     }
 
-    /** {@code {"tenant": name or null}} → the same; of a root, for it and all below it. Whose tenant a root is decides what reaches it, so only the organisation gives it. */
+    /** {@code {"tenant": name or null}} → the same; of a root, for it and all below it. */
     public void giveToTenant(RoutingContext ctx) {
-        if (Caller.of(ctx).isOfBranchesOnly()) {
-            throw ApiError.forbidden(BEYOND_THE_BRANCH);
-        }
         var body = JsonBody.of(ctx, "invalid request body");
         if (!body.has("tenant")) {
             throw ApiError.invalid("tenant is required: a name, or null");
@@ -150,7 +144,7 @@ public record WorkspaceRoutes(
     private Future<?> mayBind(WorkspacePatch patch, RoutingContext ctx) {
         var refusal = patch.asksAnAdministrator();
         if (Caller.of(ctx).isOfBranchesOnly() && (refusal.isPresent() || patch.parent() != null)) {
-            return Future.failedFuture(ApiError.forbidden(refusal.orElse(BEYOND_THE_BRANCH)));
+            return Future.failedFuture(refusal.map(ApiError::forbidden).orElseGet(Guards::beyondTheBranch));
         }
         return refusal.isPresent() && Caller.of(ctx).kind() == Caller.Kind.WORKSPACE
                 ? guards.check(Guard.ADMIN, ctx)

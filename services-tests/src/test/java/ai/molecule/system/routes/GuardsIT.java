@@ -2,9 +2,16 @@ package ai.molecule.system.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.auth.Reach;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
 import ai.molecule.system.routes.FourServices.Mode;
+import ai.molecule.testkit.Documents;
+import io.vertx.core.http.HttpMethod;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -12,12 +19,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every route with every kind of credential, at its owner and at the front door, against {@code routes.txt}. */
 class GuardsIT {
+
+    /** Rows of the table in docs/wire/README.md that begin with one of {@link Reach}. */
+    private static final Pattern REACH = Pattern.compile(
+            "^\\| (%s) \\| (.*) \\|$"
+                    .formatted(Stream.of(Reach.values()).map(Reach::words).collect(Collectors.joining("|"))),
+            Pattern.MULTILINE);
+
+    private static final Pattern ROUTE = Pattern.compile("`([A-Z]+ /[^`]*)`");
 
     private static final List<RouteRow> ROWS = RouteRow.read();
     private static final Policies POLICIES = Policies.read();
@@ -27,6 +46,7 @@ class GuardsIT {
     void every_route_answers_every_credential_as_the_table_says(Mode mode) {
         try (var services = FourServices.start(mode)) {
             assertThat(listed()).as("routes.txt against the routers' pages").isEqualTo(served(services));
+            assertThat(documentedReach()).as("docs/wire/README.md").isEqualTo(declaredReach(services));
 
             var walk = new Walk(services);
             for (var row : ROWS) {
@@ -98,6 +118,35 @@ class GuardsIT {
     private static Set<Owner> doors(RouteRow row) {
         boolean passedOn = RoutingTable.ownerOf(row.path).equals(Optional.of(row.owner));
         return passedOn ? EnumSet.of(row.owner, Owner.PROXY) : EnumSet.of(row.owner);
+    }
+
+    /** What each route touches that is no GET, by its routers' pages. */
+    private static Map<String, String> declaredReach(FourServices services) {
+        var declared = new TreeMap<String, String>();
+        services.routes().values().stream()
+                .flatMap(List::stream)
+                .filter(entry -> !entry.method().equals(HttpMethod.GET))
+                .forEach(entry -> declared.put(
+                        entry.method() + " " + entry.path(), entry.reach().words()));
+        return declared;
+    }
+
+    private static Map<String, String> documentedReach() {
+        var found = new TreeMap<String, String>();
+        REACH.matcher(text(Documents.WIRE_README))
+                .results()
+                .forEach(row -> ROUTE.matcher(row.group(2))
+                        .results()
+                        .forEach(route -> found.put(route.group(1), row.group(1))));
+        return found;
+    }
+
+    private static String text(Path document) {
+        try {
+            return Files.readString(document);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private static Map<Owner, Set<String>> listed() {
