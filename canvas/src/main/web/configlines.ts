@@ -104,7 +104,7 @@ function find(text: string, key: string): Place | 'other' {
   }
   if (written) return /^[\w-]+$/.test(written) ? { names: [written], from: at, to: at + 1 } : 'other';
   const end = endOf(lines, at + 1, true);
-  const items = lines.slice(at + 1, end).filter(meant).map((line) => line.match(/^\s*-\s+(.*?)(?:\s+#.*)?$/)?.[1]?.trim());
+  const items = lines.slice(at + 1, end).filter(meant).map((line) => line.match(/^\s*-\s+(.*)$/)?.[1]?.replace(/\s#.*$/, '').trim());
   return items.length && items.every((item) => item !== undefined) ? checked(items, at, end) : 'other';
 }
 

@@ -13,7 +13,7 @@ import { mayAct, mayRule, onlyLooks } from './rights';
 import { store } from './store';
 import { Part, copyLink, look, view, type Tab } from './view';
 import { works } from './work';
-import { MOODS, asWritten, clip, count, dollars, money, waiting, wantsOf, type Mood } from './words';
+import { MOODS, asWritten, clip, count, dollars, fixIn, money, waiting, wantsOf, type Mood } from './words';
 
 /** What waits for a person: as cards beside the map, and each alone on a screen of its own, for links and phones. */
 
@@ -265,7 +265,7 @@ function drawFix(row: Waiting): TemplateResult | typeof nothing {
     fixOf.set(row.id, row.position);
   }
   const output = read<{ output?: string }>(path).value?.output ?? '';
-  const fix = [...output.matchAll(/^\s*Fix: (.+)$/gm)].at(-1)?.[1];
+  const fix = fixIn(output);
   return fix ? html`<p class="fact plain-words fix" dir="auto"><span>Fix:</span> ${clip(fix, SAID_MAX)}</p>` : nothing;
 }
 

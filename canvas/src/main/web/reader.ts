@@ -7,6 +7,7 @@ export interface Block {
 
 const BLOCKS_MAX = 2_000;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', '#39': "'" };
+const ENDS: Record<string, RegExp> = { script: /<\/script\s*>/gi, style: /<\/style\s*>/gi, head: /<\/head\s*>/gi, title: /<\/title\s*>/gi };
 const KINDS: Record<string, Block['kind']> = { h1: 'title', h2: 'heading', h3: 'heading', h4: 'heading', li: 'item', p: 'text', td: 'text', blockquote: 'text', pre: 'code' };
 
 export function blocksOf(name: string, content: string): Block[] {
@@ -16,7 +17,6 @@ export function blocksOf(name: string, content: string): Block[] {
 }
 
 function ofHtml(content: string): Block[] {
-  const body = content.replace(/<!--[\s\S]*?-->/g, '').replace(/<(script|style|head|title)\b[\s\S]*?<\/\1\s*>/gi, '');
   const blocks: Block[] = [];
   let kind: Block['kind'] = 'text';
   let text = '';
@@ -26,8 +26,8 @@ function ofHtml(content: string): Block[] {
     text = '';
     kind = 'text';
   };
-  for (const piece of body.split(/(<[^>]*>)/)) {
-    const tag = /^<\s*(\/?)\s*([a-zA-Z][a-zA-Z0-9]*)/.exec(piece);
+  for (const piece of piecesOf(withoutUnseen(content))) {
+    const tag = /^<\s*(?:(\/)\s*)?([a-zA-Z][a-zA-Z0-9]*)/.exec(piece);
     if (!tag) {
       if (!/^<[!?]/.test(piece)) text += piece;
       continue;
@@ -38,6 +38,34 @@ function ofHtml(content: string): Block[] {
   }
   close();
   return blocks;
+}
+
+/** Without comments and what no reader sees; one that does not end goes to the end. Each character is looked at once or twice: a file may be anybody's. */
+function withoutUnseen(content: string): string {
+  const begins = /<(?:!--|(script|style|head|title)\b)/gi;
+  let left = '';
+  let at = 0;
+  for (let found = begins.exec(content); found; found = begins.exec(content)) {
+    left += content.slice(at, found.index);
+    const ends = found[1] ? ENDS[found[1].toLowerCase()]! : /-->/g;
+    ends.lastIndex = begins.lastIndex;
+    if (!ends.exec(content)) return left;
+    at = begins.lastIndex = ends.lastIndex;
+  }
+  return left + content.slice(at);
+}
+
+/** Tags, and what stands between them. */
+function* piecesOf(html: string): Generator<string> {
+  let at = 0;
+  for (let from = html.indexOf('<'); from >= 0; from = html.indexOf('<', at)) {
+    const to = html.indexOf('>', from);
+    if (to < 0) break;
+    yield html.slice(at, from);
+    yield html.slice(from, to + 1);
+    at = to + 1;
+  }
+  yield html.slice(at);
 }
 
 const plain = (text: string): string => text.replace(/&(#?\w{1,8});/g, (whole, name: string) => ENTITIES[name] ?? whole);

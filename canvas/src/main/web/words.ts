@@ -86,7 +86,13 @@ const VERB = new RegExp(`^\\s*(?:${VERBS.join('|')})\\s+(?=\\S)`, 'i');
 export const withoutVerb = (query: string): string => query.replace(VERB, '');
 
 /** What was asked, without the name by which a recorded brain keeps its steps. */
-export const asked = (text: string): string => text.replace(/\s*\(work [0-9a-f-]*\)?$/, '');
+export function asked(text: string): string {
+  const named = text.search(/\(work [0-9a-f-]*\)?$/);
+  return named < 0 ? text : text.slice(0, named).trimEnd();
+}
+
+/** How to mend a failed start, as the last lines of what the agent printed say it. */
+export const fixIn = (output: string): string | undefined => [...output.matchAll(/^[ \t]*Fix: (.+)$/gm)].at(-1)?.[1];
 
 /** What an agent works on, as people say it: what the platform tells one that came back is no task of anybody. */
 export const taskWords = (task: string, most: number): string => (/^=== WORKSPACE RESTART CONTEXT ===/.test(task) ? 'reading what it did before it was restarted' : clip(task, most));

@@ -45,6 +45,10 @@ test('what is not understood is neither read as nothing nor changed', () => {
   }
 });
 
+test('a list of blanks is read like another', () => {
+  same(listIn(`tools:\n  - a${' '.repeat(400_000)}\n  - b${' '.repeat(400_000)}# why\n`, 'tools').names, ['a', 'b']);
+});
+
 test('what acts is what may be asked for: files write and edit, servers all of theirs', () => {
   same(freeOf(WRITTEN).map((one) => one.name), ['write', 'edit', 'run', 'hub__*', 'search__*']);
   same(freeOf('tools: [read, ask, edit]').map((one) => one.name), ['edit']);

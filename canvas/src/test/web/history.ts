@@ -5,7 +5,7 @@ import { pastOf, pieceThen, type ChartRow } from '../../main/web/past';
 import { blocksOf } from '../../main/web/reader';
 import { inOrder, sumsOf, waterfallOf } from '../../main/web/waterfall';
 import { pathOf, type PieceOfWork, type Task } from '../../main/web/work';
-import { asked, money } from '../../main/web/words';
+import { asked, fixIn, money } from '../../main/web/words';
 import { same, test } from './harness';
 
 /** Pieces of work and moments that are over. */
@@ -110,6 +110,23 @@ test('of markup only the words are kept', () => {
   ]);
   same(blocksOf('r.html', ''), []);
   same(blocksOf('r.html', '<'.repeat(10_000)).length, 1);
+});
+
+test('a file that is made to take long is read like another', () => {
+  const many = 400_000;
+  const words = (html: string): string[] => blocksOf('r.html', html).map((block) => block.text);
+  same(words('<'.repeat(many)).length, 1);
+  same(words(`a<p>${'<!--'.repeat(many / 4)}`), ['a']);
+  same(words(`a<p>${'<script>'.repeat(many / 8)}`), ['a']);
+  same(words(`a<p>${'<title></title '.repeat(many / 16)}`), ['a']);
+  same(words(`a<${' '.repeat(many)}>b`), ['ab']);
+  same(words(`<!-- <p>x --><header>a</header>${'<style></STYLE >'.repeat(many / 16)}b`), ['ab']);
+});
+
+test('what an agent printed is read like other words, however many blanks are in it', () => {
+  const many = 400_000;
+  same([fixIn(`${'\n'.repeat(many)}x\r\n  Fix: add the key\nmore`), fixIn('\r'.repeat(many))], ['add the key', undefined]);
+  same([asked(`${' '.repeat(many)}x`).length, asked(`go on${' '.repeat(many)}(work 1a-2b)`)], [many + 1, 'go on']);
 });
 
 test('markdown and plain files are read as they are meant', () => {

@@ -103,6 +103,17 @@ class SearchingSessionsTest {
     }
 
     @Test
+    void a_text_that_is_too_long_is_refused() {
+        remember("x", NOON);
+
+        assertThat(service.get("/workspaces/%s/session-search?q=%s".formatted(workspace, "x".repeat(1_001))))
+                .isEqualTo("400 {\"error\":\"q must be at most 1000 characters\"}");
+        assertThat(asked).isEmpty();
+        assertThat(service.get("/workspaces/%s/session-search?q=%s".formatted(workspace, "x".repeat(1_000))))
+                .startsWith("200 ");
+    }
+
+    @Test
     void searches_that_take_long_take_nobody_elses_place_and_end_soon() {
         // Given: bodies that nobody can read for now, as if reading them took for ever
         remember("x", NOON);

@@ -1,5 +1,6 @@
 package ai.molecule.runtime;
 
+import ai.molecule.sdk.BoundedYaml;
 import ai.molecule.sdk.ByteOrderMark;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,10 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /** The folder of {@code config.yaml}: that file, and the prompts that lie beside it. */
 final class ConfigFile {
@@ -18,7 +15,6 @@ final class ConfigFile {
     private static final String NAME = "config.yaml";
     private static final int FILE_MAX_BYTES = 1024 * 1024;
     private static final int PROMPT_MAX_BYTES = 64 * 1024;
-    private static final int NESTING_MAX = 50;
 
     private ConfigFile() {}
 
@@ -29,10 +25,7 @@ final class ConfigFile {
             if (Files.size(file) > FILE_MAX_BYTES) {
                 throw wrong(file + " is larger than 1 MiB", "Make it smaller.");
             }
-            var options = new LoaderOptions();
-            options.setNestingDepthLimit(NESTING_MAX);
-            Object content = new Yaml(new SafeConstructor(options))
-                    .load(ByteOrderMark.strip(Files.readString(file, StandardCharsets.UTF_8)));
+            Object content = BoundedYaml.parse(Files.readString(file, StandardCharsets.UTF_8), false);
             if (content == null) {
                 return Map.of();
             }
@@ -45,10 +38,8 @@ final class ConfigFile {
                     file + " does not exist", "Create it, or point WORKSPACE_CONFIG_PATH to the folder that has it.");
         } catch (IOException e) {
             throw wrong(file + " cannot be read: " + e, "Make it readable for the agent's user.");
-        } catch (YAMLException e) {
-            String firstLine =
-                    String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            throw wrong(file + " is not YAML: " + firstLine, "Correct the file.");
+        } catch (IllegalArgumentException e) {
+            throw wrong(file + " is not YAML: " + e.getMessage(), "Correct the file.");
         }
     }
 

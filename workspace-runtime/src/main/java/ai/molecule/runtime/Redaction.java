@@ -71,7 +71,8 @@ final class Redaction {
         shapes.put(Pattern.compile("gh[opsu]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,}"), "GITHUB_TOKEN");
         shapes.put(Pattern.compile("(?:AKIA|ASIA)[A-Z0-9]{16}"), "AWS_KEY");
         shapes.put(Pattern.compile("xox[abpsr]-[A-Za-z0-9-]{10,}"), "SLACK_TOKEN");
-        shapes.put(Pattern.compile("eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}"), "JWT");
+        // begins at every eyJ: without a bound a text of nothing else would be read to its end from each of them
+        shapes.put(Pattern.compile("eyJ[A-Za-z0-9_-]{10,2048}+\\.[A-Za-z0-9_-]{10,}+\\.[A-Za-z0-9_-]{10,}"), "JWT");
         shapes.put(Pattern.compile("(?i)\\bBearer\\s+[A-Za-z0-9._~+/=-]{16,}"), "BEARER");
         return shapes;
     }

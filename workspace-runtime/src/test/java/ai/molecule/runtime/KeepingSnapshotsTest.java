@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An agent that is stopped leaves behind what it needs to go on, without secrets. */
@@ -57,6 +59,17 @@ class KeepingSnapshotsTest {
         assertThat(JSON.readTree(file().toFile()).path("adapter").toString())
                 .isEqualTo("{\"log\":[\"used [REDACTED:DB_PASSWORD]\","
                         + "{\"k\":\"[REDACTED:ANTHROPIC_KEY]\",\"u\":\"[REDACTED:BEARER]\"}]}");
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void a_text_of_nothing_but_beginnings_of_secrets_is_read_like_another() {
+        var redaction = Redaction.of(Map.of());
+        String beginnings = "eyJ".repeat(700_000);
+
+        assertThat(redaction.of(beginnings)).isEqualTo(beginnings);
+        assertThat(redaction.of("x_eyJhbGciOiJub25l.eyJzdWIiOiJhbGw.c2lnbmF0dXJl."))
+                .isEqualTo("x_[REDACTED:JWT].");
     }
 
     @Test

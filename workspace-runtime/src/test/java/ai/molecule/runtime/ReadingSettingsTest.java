@@ -205,7 +205,9 @@ class ReadingSettingsTest {
                 "governance: strict",
                 "effort: huge",
                 "task_budget: 5",
-                "name: !!java.net.URL [http://x]"
+                "name: !!java.net.URL [http://x]",
+                "name: !!int x",
+                "skills: &a [*a]"
             })
     void what_cannot_be_used_is_reported(String yaml) {
         assertThatThrownBy(() -> read(yaml))

@@ -18,7 +18,7 @@ final class SecretScan {
             look("an AWS access key", "AKIA[0-9A-Z]{16}"),
             look("a GitHub token", "gh[pousr]_[A-Za-z0-9]{36}"),
             look("an API key", "sk-[A-Za-z0-9_-]{20}"),
-            look("a bearer token", "[\"']Bearer\\s+[^\"']+[\"']"),
+            look("a bearer token", "[\"']Bearer\\s++[^\"']++[\"']"),
             look("a long hexadecimal key", "(?<![0-9a-fA-F])[0-9a-fA-F]{64}"),
             look("a password", "(?i)password\\s*[=:]\\s*\\S{8}"),
             look("an API key", "(?i)api[_-]?key\\s*[=:]\\s*\\S{16}"),

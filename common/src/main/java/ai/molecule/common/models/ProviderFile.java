@@ -23,6 +23,9 @@ final class ProviderFile {
     private static final int FILE_MAX_BYTES = 1 << 20;
     private static final int PROVIDERS_MAX = 200;
     private static final int PRICES_MAX = 1_000;
+    /** Before or behind the point: 1e-999999999 is short to write, and its sum with another price is not. */
+    private static final int PRICE_DIGITS_MAX = 20;
+
     private static final int PARALLEL_DEFAULT = 256;
     private static final int PARALLEL_MAX = 2_000;
     private static final long REQUESTS_MAX = 1_000_000;
@@ -265,7 +268,8 @@ final class ProviderFile {
         }
         boolean good = price.isNumber()
                 && price.decimalValue().signum() >= 0
-                && price.decimalValue().compareTo(BigDecimal.valueOf(1_000_000)) <= 0;
+                && price.decimalValue().compareTo(BigDecimal.valueOf(1_000_000)) <= 0
+                && Math.abs(price.decimalValue().scale()) <= PRICE_DIGITS_MAX;
         require(good, where, "has a price that is none: dollars per million tokens, 0 to 1,000,000");
         return price.decimalValue();
     }

@@ -167,6 +167,16 @@ class ReadingTheTableTest {
     }
 
     @Test
+    void a_price_of_more_digits_than_any_has_is_refused_before_it_is_reckoned_with() {
+        for (String price : List.of("1e-999999999", "0e999999999")) {
+            assertThatThrownBy(() -> table(
+                            "{\"name\":\"a\",\"endpoints\":{},\"secret\":null,\"prices\":[{\"model\":\"m\",\"in\":%s,\"out\":1}]}"
+                                    .formatted(price)))
+                    .hasMessageContaining("has a price that is none");
+        }
+    }
+
+    @Test
     void the_schema_names_every_member_that_is_read() throws IOException {
         var schema = resource("providers.schema.json")
                 .path("properties")

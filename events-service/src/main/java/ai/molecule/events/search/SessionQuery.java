@@ -13,14 +13,20 @@ import org.jspecify.annotations.Nullable;
  */
 record SessionQuery(UUID workspaceId, String text, int limit) {
 
+    /** Looked for in every body: what a text costs grows with its length times theirs. */
+    static final int TEXT_MAX_CHARS = 1_000;
+
     private static final int LIMIT_DEFAULT = 50;
     private static final int LIMIT_MAX = 200;
 
-    /** Reads {@code q} and {@code limit}; a bad limit counts as 50. INVALID for a NUL, which no stored text holds. */
+    /** Reads {@code q} and {@code limit}; a bad limit counts as 50. INVALID for a NUL, which no stored text holds, and for a longer text. */
     static SessionQuery of(UUID workspaceId, Function<String, @Nullable String> parameters) {
         String text = parameters.apply("q");
         if (text != null && text.indexOf('\0') >= 0) {
             throw ApiError.invalid("q must not contain NUL");
+        }
+        if (text != null && text.length() > TEXT_MAX_CHARS) {
+            throw ApiError.invalid("q must be at most %d characters".formatted(TEXT_MAX_CHARS));
         }
         return new SessionQuery(workspaceId, text == null ? "" : text.strip(), limit(parameters.apply("limit")));
     }

@@ -5,6 +5,7 @@ import static ai.molecule.provisioner.organisations.AgentSettings.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,11 @@ record OrgWorkspace(
         return Stream.concat(Stream.of(this), children.stream().flatMap(OrgWorkspace::preorder));
     }
 
+    /** Without a pattern for the blanks around an end of line: on many blanks it would begin at each of them. */
+    private static String onOneLine(String text) {
+        return text.lines().map(String::strip).filter(line -> !line.isEmpty()).collect(Collectors.joining(" "));
+    }
+
     private static List<JsonNode> schedules(JsonNode node) {
         List<JsonNode> schedules = new ArrayList<>();
         node.path("schedules").forEach(schedules::add);
@@ -57,7 +63,7 @@ record OrgWorkspace(
         String role = text(node, "role");
         return new OrgWorkspace(
                 node.path("name").asText(),
-                role == null ? null : role.strip().replaceAll("\\s*[\\r\\n]+\\s*", " "),
+                role == null ? null : onOneLine(role),
                 AgentSettings.of(node),
                 text(node, "template"),
                 text(node, "files_dir"),

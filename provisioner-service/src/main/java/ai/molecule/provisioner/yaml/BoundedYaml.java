@@ -17,24 +17,28 @@ import org.yaml.snakeyaml.constructor.AbstractConstruct;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * Reads one YAML document as JSON: at most 1 MiB, 50 levels, 50 aliases, and 100,000 values once the aliases are written out. No
- * tags but those the caller names, no key twice. What looks like a date is a text.
+ * Reads one YAML document as JSON: at most 1 MiB, 50 levels, 50 aliases, 100,000 values once the aliases are written out,
+ * and numbers of 1,000 characters, all counted before a value is made. No tags but those the caller names, no key twice. What looks like a date is a text.
  */
 public final class BoundedYaml {
 
     public static final int MAX_CHARS = 1024 * 1024;
-    private static final int DEPTH_MAX = 50;
-    private static final int ALIASES_MAX = 50;
-    private static final int VALUES_MAX = 100_000;
+    public static final int DEPTH_MAX = 50;
+    public static final int ALIASES_MAX = 50;
+    public static final int VALUES_MAX = 100_000;
+    /** Making a longer number takes time that grows with the square of its length. */
+    public static final int NUMBER_MAX_CHARS = 1_000;
 
-    /** Longer numbers are refused: writing them out takes time that grows with their square. */
+    /** Beyond this a number is no setting. */
     private static final int NUMBER_BITS_MAX = 256;
 
     private int values;
@@ -129,6 +133,8 @@ public final class BoundedYaml {
 
     private static final class Constructing extends SafeConstructor {
 
+        private int counted;
+
         Constructing(LoaderOptions options, Map<String, Function<String, JsonNode>> tags) {
             super(options);
             tags.forEach((name, meaning) -> yamlConstructors.put(new Tag(name), new AbstractConstruct() {
@@ -140,6 +146,44 @@ public final class BoundedYaml {
                     throw new YamlRefused(name + " stands before something that is no text");
                 }
             }));
+        }
+
+        @Override
+        public @Nullable Object getSingleData(Class<?> type) {
+            Node document = composer.getSingleNode();
+            if (document == null) {
+                return null;
+            }
+            count(document, 0);
+            return constructDocument(document);
+        }
+
+        /** Every alias counts as what it stands for, and what is merged as what it is merged from. */
+        private void count(Node node, int depth) {
+            if (depth > DEPTH_MAX || ++counted > VALUES_MAX) {
+                throw new YamlRefused(depth > DEPTH_MAX ? "is nested too deep" : "holds too many values");
+            }
+            switch (node) {
+                case ScalarNode scalar -> checkNumber(scalar);
+                case SequenceNode list -> list.getValue().forEach(element -> count(element, depth + 1));
+                case MappingNode mapping ->
+                    mapping.getValue().forEach(member -> {
+                        if (member.getKeyNode() instanceof ScalarNode name) {
+                            checkNumber(name);
+                        } else {
+                            count(member.getKeyNode(), depth + 1);
+                        }
+                        count(member.getValueNode(), depth + 1);
+                    });
+                default -> {}
+            }
+        }
+
+        private static void checkNumber(ScalarNode scalar) {
+            boolean number = scalar.getTag().equals(Tag.INT) || scalar.getTag().equals(Tag.FLOAT);
+            if (number && scalar.getValue().length() > NUMBER_MAX_CHARS) {
+                throw new YamlRefused("holds a number of more than %d characters".formatted(NUMBER_MAX_CHARS));
+            }
         }
     }
 

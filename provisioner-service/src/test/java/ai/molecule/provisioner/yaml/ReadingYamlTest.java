@@ -72,4 +72,28 @@ class ReadingYamlTest {
         assertThatThrownBy(() -> BoundedYaml.parse("&x [" + "*x,".repeat(60) + "]"))
                 .isInstanceOf(YamlRefused.class);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a: !!int '%s'", "? !!int '%s'", "a: [!!float '%s']"})
+    void a_long_number_is_refused_before_it_is_made(String text) {
+        assertThatThrownBy(() -> BoundedYaml.parse(text.formatted("7".repeat(1_000_000))))
+                .hasMessage("holds a number of more than 1000 characters");
+        assertThat(BoundedYaml.parse("a: '%s'".formatted("7".repeat(1_000_000)))
+                        .path("a")
+                        .isTextual())
+                .isTrue();
+    }
+
+    @Test
+    void what_is_merged_counts_wherever_it_is_merged() {
+        var many = new StringBuilder("a: &a {");
+        for (int i = 0; i < 40_000; i++) {
+            many.append("k%d: 1,".formatted(i));
+        }
+        String merged = many + "}\nb: {<<: [%s]}".formatted("*a,".repeat(40));
+
+        assertThatThrownBy(() -> BoundedYaml.parse(merged)).hasMessage("holds too many values");
+        assertThat(BoundedYaml.parse("a: &a {b: 1}\nc: {<<: *a, d: 2}"))
+                .hasToString("{\"a\":{\"b\":1},\"c\":{\"b\":1,\"d\":2}}");
+    }
 }

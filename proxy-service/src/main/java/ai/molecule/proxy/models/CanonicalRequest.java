@@ -26,6 +26,9 @@ final class CanonicalRequest {
             .configure(SerializationFeature.INDENT_OUTPUT, true)
             .configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
 
+    /** Each is looked for in every answer; what comes after as many different ones stays as it is. */
+    static final int ORDINALS_MAX = 10_000;
+
     private static final String MASK = "***";
 
     /** What looks like a credential, whatever it is for. */
@@ -37,7 +40,7 @@ final class CanonicalRequest {
             (?<time>\\d{4}-\\d{2}-\\d{2}(?:[T ]\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:?\\d{2})?)?|\\b1[6-9]\\d{8}(?:\\d{3})?\\b)\
             |(?<id>\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b|\\b[0-9a-f]{24,64}\\b|\\b(?:toolu|call|msg|chatcmpl|resp|req|fc|rs|gen)[_-][A-Za-z0-9]{8,}\\b)\
             |(?<port>(?<=localhost:|127\\.0\\.0\\.1:|\\[::1]:)\\d{2,5}\\b)\
-            |(?<path>(?<![\\w./:<-])/(?:tmp|home|root|work|workspace|workspaces|configs|plugins|var|opt|usr|private|Users|srv|data)(?:/[\\w.@+-]+)+/?)""");
+            |(?<path>(?<![\\w./:<-])/(?:tmp|home|root|work|workspace|workspaces|configs|plugins|var|opt|usr|private|Users|srv|data)(?:/[\\w.@+-]++)++/?)""");
 
     private final String text;
     private final Map<String, String> ordinalByValue;
@@ -64,6 +67,9 @@ final class CanonicalRequest {
         var out = new StringBuilder();
         Matcher found = CHANGING.matcher(masked(readable));
         while (found.find()) {
+            if (ordinals.size() >= ORDINALS_MAX && !ordinals.containsKey(found.group())) {
+                continue;
+            }
             String kind = kindOf(found);
             String ordinal = ordinals.computeIfAbsent(
                     found.group(), value -> "<" + kind + "-" + counts.merge(kind, 1, Integer::sum) + ">");

@@ -2,7 +2,6 @@ package ai.molecule.proxy.webhooks;
 
 import ai.molecule.common.ApiError;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -14,7 +13,10 @@ record Template(String text) {
     static final int MAX_CHARS = 4_000;
 
     private static final int VALUE_MAX_CHARS = 4_000;
-    private static final int BODY_MAX_CHARS = 16_000;
+    static final int BODY_MAX_CHARS = 16_000;
+    /** Nobody reads more of a brief; a template of a few characters could otherwise ask for the body a thousand times. */
+    static final int FILLED_MAX_CHARS = 16_000;
+
     private static final Pattern PLACE = Pattern.compile("\\{\\{\\s*([A-Za-z0-9_.\\-]{1,200})\\s*}}");
 
     static Template of(String member, String text) {
@@ -27,8 +29,16 @@ record Template(String text) {
         return new Template(text);
     }
 
+    /** At most {@link #FILLED_MAX_CHARS}; what comes after them is not looked up. */
     String fill(Delivery delivery) {
-        return PLACE.matcher(text).replaceAll(place -> Matcher.quoteReplacement(valueOf(place.group(1), delivery)));
+        var filled = new StringBuilder();
+        var place = PLACE.matcher(text);
+        int from = 0;
+        while (filled.length() <= FILLED_MAX_CHARS && place.find()) {
+            filled.append(text, from, place.start()).append(valueOf(place.group(1), delivery));
+            from = place.end();
+        }
+        return cut(filled.append(text, from, text.length()).toString(), FILLED_MAX_CHARS);
     }
 
     private static String valueOf(String name, Delivery delivery) {

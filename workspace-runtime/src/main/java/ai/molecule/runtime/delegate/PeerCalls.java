@@ -112,6 +112,6 @@ final class PeerCalls {
     }
 
     private static String onOneLine(String text) {
-        return text.strip().replaceAll("\\s*\\R\\s*", " ");
+        return text.lines().map(String::strip).filter(line -> !line.isEmpty()).collect(Collectors.joining(" "));
     }
 }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What of a page's HTML a reader would read: its words by paragraph, and where its links lead. One pass, whatever the page is like. */
+/** What of a page's HTML a reader would read: its words by paragraph, and where its links lead. One pass, whatever the page is like: nothing is looked for behind where it could end. */
 final class PageText {
 
     private static final Set<String> UNSEEN = Set.of("script", "style", "noscript", "template", "svg", "head");
@@ -101,13 +101,13 @@ final class PageText {
 
     /** Of the head the title is read. */
     private void skip(String name) {
-        int end = indexOf("</" + name, at);
+        int end = indexOf("</" + name, at, html.length());
         if (name.equals("head")) {
-            int title = indexOf("<title", at);
-            if (title >= 0 && title < end) {
-                int from = html.indexOf('>', title);
-                int to = indexOf("</title", title);
-                if (from >= 0 && to > from) {
+            int title = indexOf("<title", at, end);
+            if (title >= 0) {
+                int from = html.indexOf('>', title, end);
+                int to = from < 0 ? -1 : indexOf("</title", from, end);
+                if (to >= 0) {
                     text.append(PageText.of(html.substring(from + 1, to))).append("\n\n");
                 }
             }
@@ -131,14 +131,14 @@ final class PageText {
     }
 
     private void entity() {
-        int end = html.indexOf(';', at);
-        if (end < 0 || end - at > ENTITY_MAX_CHARS) {
+        int end = html.indexOf(';', at, Math.min(html.length(), at + ENTITY_MAX_CHARS + 1));
+        if (end < 0) {
             word('&');
             at++;
             return;
         }
         String name = html.substring(at + 1, end);
-        text.append(meaning(name));
+        meaning(name).chars().forEach(one -> word(Character.isWhitespace(one) ? ' ' : (char) one));
         at = end + 1;
     }
 
@@ -171,9 +171,11 @@ final class PageText {
         return found < 0 ? html.length() : found + end.length();
     }
 
-    /** Whatever the case; once for each tag that is skipped. */
-    private int indexOf(String tag, int from) {
-        for (int i = html.indexOf(tag.charAt(0), from); i >= 0; i = html.indexOf(tag.charAt(0), i + 1)) {
+    /** Whatever the case. */
+    private int indexOf(String tag, int from, int to) {
+        for (int i = html.indexOf(tag.charAt(0), from, Math.max(from, to));
+                i >= 0;
+                i = html.indexOf(tag.charAt(0), i + 1, to)) {
             if (html.regionMatches(true, i, tag, 0, tag.length())) {
                 return i;
             }

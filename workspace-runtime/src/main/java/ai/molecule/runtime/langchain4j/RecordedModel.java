@@ -44,10 +44,10 @@ final class RecordedModel implements StreamingChatModel {
 
     /**
      * {@code {{2.1}}}: what the first call of the second turn was answered; {@code {{2.1:x=(\d+)}}}: the group of it; {@code {{2.1!^x}}}: its
-     * lines in which that is not found; {@code {{task}}}: what was asked, the same ways.
+     * lines in which that is not found; {@code {{task}}}: what was asked, the same ways. A pattern has at most 500 characters.
      */
     private static final Pattern ANSWER =
-            Pattern.compile("\\{\\{(\\d+\\.\\d+|task)(?:([:!])(.*?))?\\}\\}", Pattern.DOTALL);
+            Pattern.compile("\\{\\{(\\d+\\.\\d+|task)(?:([:!])(.{0,500}?))?\\}\\}", Pattern.DOTALL);
 
     private static final StreamingHandle NONE = new StreamingHandle() {
         @Override

@@ -1,26 +1,19 @@
 package ai.molecule.runtime.skills;
 
+import ai.molecule.sdk.BoundedYaml;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /** YAML that describes something; what is no mapping says nothing. */
 record FrontMatter(Map<?, ?> values) {
 
-    private static final int NESTING_MAX = 20;
-
     static FrontMatter of(String yaml) {
         try {
-            var options = new LoaderOptions();
-            options.setNestingDepthLimit(NESTING_MAX);
-            Object parsed = new Yaml(new SafeConstructor(options)).load(yaml);
+            Object parsed = BoundedYaml.parse(yaml, false);
             return new FrontMatter(parsed instanceof Map<?, ?> map ? map : Map.of());
-        } catch (YAMLException malformed) {
+        } catch (IllegalArgumentException malformed) {
             return new FrontMatter(Map.of());
         }
     }

@@ -23,6 +23,8 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -88,6 +90,35 @@ class FetchingPagesTest {
 
         assertThat(callFrom(url("/huge"), PageLoader.BODY_MAX_BYTES - 1))
                 .contains("\n\ny\n", "[the page is larger than 2 MiB; the rest was not read]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "&#32;",
+                "&nbsp;",
+                "&",
+                "<head><title</head>",
+                "<head><title>x</head>",
+                "<script>",
+                "<!--",
+                "<",
+                "<li>&#9;",
+                "<a href='x'>y</a> ",
+                "&#10;",
+                "<title>"
+            })
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void a_page_that_is_made_to_take_long_is_read_like_another(String again) {
+        int times = 2 * 1024 * 1024 / again.length();
+
+        assertThat(PageText.of("<p>begin " + again.repeat(times))).startsWith("begin");
+    }
+
+    @Test
+    void blanks_of_any_spelling_are_one() {
+        assertThat(PageText.of("a&nbsp;&#32; &#9;\n&#10;b<br>&nbsp;c&#128512;&amp;d"))
+                .isEqualTo("a b\nc\uD83D\uDE00&d");
     }
 
     @Test

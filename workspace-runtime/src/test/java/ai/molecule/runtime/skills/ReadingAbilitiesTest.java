@@ -48,6 +48,17 @@ class ReadingAbilitiesTest {
                 .containsExactly(new SkillFile("x", "Counting", "Counts.", List.of(), List.of(), "One, two."));
     }
 
+    @Test
+    void front_matter_that_unfolds_without_end_says_nothing() throws Exception {
+        var laughs = new StringBuilder("a0: &a0 [x]\n");
+        for (int i = 1; i < 17; i++) {
+            laughs.append("a%d: &a%d [%s]\n".formatted(i, i, ("*a" + (i - 1) + ",").repeat(3)));
+        }
+        write("skills/x/SKILL.md", "---\n" + laughs + "tags: *a16\nname: Laughing\n---\nBody.");
+
+        assertThat(read("x").skills()).containsExactly(new SkillFile("x", "x", "", List.of(), List.of(), "Body."));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
