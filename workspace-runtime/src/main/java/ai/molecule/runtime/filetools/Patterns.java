@@ -43,7 +43,11 @@ final class Patterns {
     }
 
     static Pattern regex(String regex) {
-        return compiled(checked(regex), regex);
+        if (!Repetitions.areFew(checked(regex))) {
+            throw new ToolRefusal("repetitions within each other may come to at most %,d; use a simpler pattern"
+                    .formatted(Repetitions.NESTED_MAX));
+        }
+        return compiled(regex, regex);
     }
 
     private static Pattern compiled(String regex, String written) {
