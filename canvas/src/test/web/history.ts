@@ -119,7 +119,7 @@ test('a file that is made to take long is read like another', () => {
   same(words(`a<p>${'<!--'.repeat(many / 4)}`), ['a']);
   same(words(`a<p>${'<script>'.repeat(many / 8)}`), ['a']);
   same(words(`a<p>${'<title></title '.repeat(many / 16)}`), ['a']);
-  same(words(`a<${' '.repeat(many)}>b`), ['ab']);
+  same(words(`a<${' '.repeat(many)}>b`), ['a< >b']);
   same(words(`<!-- <p>x --><header>a</header>${'<style></STYLE >'.repeat(many / 16)}b`), ['ab']);
 });
 
