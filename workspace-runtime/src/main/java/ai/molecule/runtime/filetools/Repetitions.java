@@ -16,10 +16,16 @@ final class Repetitions {
 
     private static final Pattern COUNT = Pattern.compile("\\{(\\d{1,10})(?:,(\\d{0,10}))?}");
 
+    /** With blanks and comments anywhere, also between a group and its count. */
+    private static final Pattern WITH_COMMENTS = Pattern.compile("\\(\\?[a-zA-Z]*x");
+
     private Repetitions() {}
 
     /** What is no pattern at all may be taken for few: compiling it tells. */
     static boolean areFew(String regex) {
+        if (WITH_COMMENTS.matcher(regex).find()) {
+            return false;
+        }
         var count = COUNT.matcher(regex);
         Deque<Long> outside = new ArrayDeque<>();
         long here = 1; // the most in the group that is open

@@ -18,6 +18,8 @@ class TimedTextTest {
                 "((){30000}){30000}",
                 "(?:(?:){2147483647}){2147483647}x",
                 "(a{101}b){100}",
+                "x{0,20000}",
+                "(?ix)(() {9999}) {9999}",
                 "([)]{200}(?:\\\\)){200,}",
                 "(\\Q{1}(\\E{200}){0,200}"
             })
@@ -34,11 +36,10 @@ class TimedTextTest {
                 "a{5000}b{5000}",
                 "\\(a{5000}\\)b{5000}",
                 "[(]a{5000}[)]{5000}",
-                "([a-z]{2,})+{",
-                "x{0,2147483}"
+                "([a-z]{2,})+{"
             })
     void repetitions_beside_each_other_are_as_many_as_they_like(String pattern) {
-        assertThat(Repetitions.areFew(pattern)).isEqualTo(!pattern.contains("2147483"));
+        assertThat(Repetitions.areFew(pattern)).isTrue();
     }
 
     @Test
