@@ -197,6 +197,33 @@ class GuardedRoutesTest {
         }
     }
 
+    /** Tenants are strangers to each other, and an agent is of one at most. */
+    @Test
+    void figures_of_a_tenant_are_shown_to_the_organization_and_to_no_agent(Vertx vertx) {
+        String figure = "molecule_model_tenant_calls_total{tenant=\"acme\"} 1.0";
+        int own = TestStores.freePort();
+        production(vertx, "MOLECULE_METRICS_PORT", String.valueOf(own));
+
+        String toAnAgent =
+                send(client.get("/metrics").bearerTokenAuthentication(TOKEN)).bodyAsString();
+        assertThat(toAnAgent).contains("molecule_reconciler_ok").doesNotContain("acme");
+        assertThat(send(client.get("/metrics").bearerTokenAuthentication("root"))
+                        .bodyAsString())
+                .contains(figure);
+        assertThat(send(client.get(own, "127.0.0.1", "/metrics")).bodyAsString())
+                .as("at the operator's own port")
+                .contains(figure);
+
+        production(vertx, "MOLECULE_OPEN_METRICS", "1");
+        assertThat(send(client.get("/metrics")).bodyAsString())
+                .contains("molecule_reconciler_ok")
+                .doesNotContain("acme");
+        serve(vertx);
+        assertThat(send(client.get("/metrics")).bodyAsString())
+                .as("in development")
+                .contains(figure);
+    }
+
     @Test
     void in_production_who_nobody_admitted_reads_nothing_of_others_and_moves_nothing_of_theirs(Vertx vertx) {
         production(vertx, "MOLECULE_OPEN_REGISTRATION", "1");
@@ -349,6 +376,9 @@ class GuardedRoutesTest {
     private void serve(Vertx vertx, String... overrides) {
         var service = ServiceContext.open(vertx, TestConfig.platform(overrides), "guarded")
                 .await();
+        service.meters()
+                .counter("molecule.model.tenant.calls", "tenant", "acme")
+                .increment();
         var page = new RoutePage(service, new Guards(service.config(), credentials()));
         page.get("/open", Guard.OPEN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
                 .get("/admin", Guard.ADMIN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
