@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
@@ -16,6 +17,11 @@ record AgentFolder(Path root) {
 
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final int FOLDERS_MAX = 10_000;
+
+    static final String TEMPORARY = "tmp";
+
+    /** The names in it are ids, of which agents learn none but their own. */
+    private static final Set<PosixFilePermission> PASSED = PosixFilePermissions.fromString("rwx--x--x");
 
     static AgentFolder of(Path data, UUID workspaceId) {
         return new AgentFolder(parentIn(data).resolve(workspaceId.toString()));
@@ -58,14 +64,24 @@ record AgentFolder(Path root) {
         return root.resolve("handover");
     }
 
+    /** Its own {@code /tmp} where agents are users of their own, emptied at each start. */
+    Path temporary() {
+        return root.resolve(TEMPORARY);
+    }
+
     Path log() {
         return root.resolve("log").resolve("agent.log");
     }
 
     void create() throws IOException {
         var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Files.createDirectories(root.getParent());
-        for (Path folder : new Path[] {root, configs(), workspace(), plugins(), handover(), root.resolve("log")}) {
+        Path all = root.getParent();
+        Files.createDirectories(all);
+        if (!Files.getPosixFilePermissions(all).equals(PASSED)) {
+            Files.setPosixFilePermissions(all, PASSED);
+        }
+        for (Path folder :
+                new Path[] {root, configs(), workspace(), plugins(), handover(), temporary(), root.resolve("log")}) {
             Files.createDirectories(folder, ownerOnly);
         }
     }

@@ -18,12 +18,18 @@ import org.slf4j.LoggerFactory;
 /**
  * Puts limits around a command line, with what the machine has. By {@code setpriv} an agent gains no privileges, has no capabilities
  * even as root, and is a user of its own where users are set aside for agents. By {@code prlimit} each of its processes may hold as much
- * data as its tier says, and dumps no core. What holds for all of them together is the business of {@link Cgroups}.
+ * data as its tier says, holds a bounded number of open files, and dumps no core. What holds for all of them together is the business of {@link Cgroups}.
  *
  * @param setpriv the command with its options; empty where there is none that works
  * @param prlimit null where there is none
+ * @param openFiles how many files and connections one process may hold
  */
-record Confinement(List<String> setpriv, @Nullable Path prlimit) {
+record Confinement(List<String> setpriv, @Nullable Path prlimit, long openFiles) {
+
+    /** More than a JVM, a build or a browser needs; what has no bound is raised to it by every JVM. */
+    private static final long OPEN_FILES_MAX = 4_096;
+
+    private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files +\\w+ +(\\d+)");
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Confinement.class);
     private static final long TRY_SECONDS = 5;
@@ -37,7 +43,19 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
             LOGGER.atWarn().log("this machine has no prlimit: memory limits of tiers are not enforced for processes");
         }
         return new Confinement(
-                find("setpriv", path).map(Confinement::whatWorks).orElse(List.of()), prlimit.orElse(null));
+                find("setpriv", path).map(Confinement::whatWorks).orElse(List.of()),
+                prlimit.orElse(null),
+                Math.min(OPEN_FILES_MAX, openFilesOfOurs()));
+    }
+
+    /** Nobody but root raises it. */
+    private static long openFilesOfOurs() {
+        try {
+            var found = OPEN_FILES.matcher(Files.readString(Path.of("/proc/self/limits")));
+            return found.find() ? Long.parseLong(found.group(1)) : Long.MAX_VALUE;
+        } catch (IOException notLinux) {
+            return OPEN_FILES_MAX;
+        }
     }
 
     /** @param uid whose processes they shall be; null for our own user */
@@ -46,6 +64,7 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
         if (prlimit != null) {
             whole.addAll(List.of(prlimit.toString(), "--core=0"));
             whole.add("--data=" + tier.memoryBytes());
+            whole.add("--nofile=" + openFiles);
             whole.add("--");
         }
         whole.addAll(command);
@@ -92,7 +111,8 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
         }
     }
 
-    private static boolean works(List<String> command) throws IOException {
+    /** Whether it ends well, within 5 s. */
+    static boolean works(List<String> command) throws IOException {
         try {
             var tried = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -105,7 +125,7 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
         }
     }
 
-    private static Optional<Path> find(String program, String path) {
+    static Optional<Path> find(String program, String path) {
         return Pattern.compile(File.pathSeparator)
                 .splitAsStream(path)
                 .map(folder -> Path.of(folder, program))

@@ -33,9 +33,20 @@ record Leftovers(Path data) {
 
     /** Nothing of the workspace may be wanted: its agent is killed too. */
     void kill(UUID workspaceId) {
+        kill(workspaceId, ownUid(AgentFolder.of(data, workspaceId)));
+    }
+
+    /**
+     * What is left of the user that a workspace is about to get: an agent that had the port before may have hidden something, which would be
+     * taken for the new one's.
+     */
+    void killOf(int uid, UUID workspaceId) {
+        kill(workspaceId, uid);
+    }
+
+    private void kill(UUID workspaceId, int uid) {
         var folder = AgentFolder.of(data, workspaceId);
         byte[] mark = ("\0WORKSPACE_CONFIG_PATH=" + folder.configs() + "\0").getBytes(StandardCharsets.ISO_8859_1);
-        int uid = ownUid(folder);
         for (int pass = 0; pass < PASSES_MAX; pass++) {
             var left = ProcessHandle.allProcesses()
                     .filter(process -> process.pid() != ProcessHandle.current().pid())
@@ -62,7 +73,7 @@ record Leftovers(Path data) {
     }
 
     /** Of agents that are users of their own; -1 for one that is us. */
-    private static int ownUid(AgentFolder folder) {
+    static int ownUid(AgentFolder folder) {
         try {
             int uid = Ownership.ownerOf(folder.configs());
             return uid == Ownership.ownerOf(folder.root()) ? -1 : uid;

@@ -16,6 +16,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +46,8 @@ public final class ProcessBackend implements Backend {
 
     /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
     private final Map<UUID, Process> children = new ConcurrentHashMap<>();
+
+    private final RestingPorts resting = new RestingPorts(InstantSource.system());
 
     public ProcessBackend(Vertx vertx, ProcessSettings settings, AgentCommand command) {
         this.vertx = vertx;
@@ -88,7 +91,7 @@ public final class ProcessBackend implements Backend {
 
     @Override
     public Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken) {
-        return vertx.executeBlocking(() -> FreePorts.AGENTS.choose(last, taken), false);
+        return vertx.executeBlocking(() -> FreePorts.AGENTS.choose(last, resting.with(taken)), false);
     }
 
     @Override
@@ -205,6 +208,7 @@ public final class ProcessBackend implements Backend {
         return vertx.executeBlocking(
                 () -> {
                     killAll(workspaceId);
+                    rest(Leftovers.ownUid(folder(workspaceId)));
                     cgroups.delete(workspaceId);
                     files.deleteAll(workspaceId);
                     children.remove(workspaceId);
@@ -214,9 +218,16 @@ public final class ProcessBackend implements Backend {
     }
 
     private AgentProcess begin(Launch launch) throws IOException {
-        killAll(launch.workspace().id());
+        var id = launch.workspace().id();
+        killAll(id);
+        Integer uid = spawning.userAt(launch.port());
+        int before = Leftovers.ownUid(folder(id));
+        if (uid != null && uid != before) {
+            leftovers.killOf(uid, id);
+            rest(before);
+        }
         var child = spawning.spawn(launch);
-        children.put(launch.workspace().id(), child);
+        children.put(id, child);
         return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
     }
 
@@ -231,6 +242,14 @@ public final class ProcessBackend implements Backend {
         return failure instanceof IOException || failure instanceof UncheckedIOException
                 ? ScarceMachine.delay(failure, settings.data())
                 : new StartRefused("workspace start failed: its folder or process could not be created");
+    }
+
+    /** The port of that user: its agent has another from now on, or is no more. */
+    private void rest(int uid) {
+        Integer first = settings.firstUid();
+        if (first != null && uid >= first) {
+            resting.add(uid - first);
+        }
     }
 
     private AgentMark mark(UUID workspaceId) {

@@ -42,7 +42,7 @@ final class ProcessFiles implements WorkspaceFiles {
         return blocking(() -> {
             var folder = AgentFolder.of(data, workspaceId);
             var counting = new Counting();
-            for (Path root : new Path[] {folder.configs(), folder.workspace(), folder.plugins()}) {
+            for (Path root : new Path[] {folder.configs(), folder.workspace(), folder.plugins(), folder.temporary()}) {
                 Files.walkFileTree(root, counting);
             }
             return counting.usage();
@@ -162,6 +162,15 @@ final class ProcessFiles implements WorkspaceFiles {
     void deleteAll(UUID workspaceId) throws IOException {
         try (var workspaces = HeldPath.of(AgentFolder.parentIn(data))) {
             staging.destroy(workspaces, workspaceId.toString());
+        } catch (NoSuchFileException neverStarted) {
+            // nothing is kept
+        }
+    }
+
+    /** What an agent laid for the time of its start. Its agent must not run. Blocks. */
+    void clearTemporary(UUID workspaceId) throws IOException {
+        try (var folder = HeldPath.of(AgentFolder.of(data, workspaceId).root())) {
+            staging.destroy(folder, AgentFolder.TEMPORARY);
         } catch (NoSuchFileException neverStarted) {
             // nothing is kept
         }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Lays out an agent's folder and starts its process: confined, limited, and with an environment of its own. */
 final class Spawning {
@@ -30,6 +31,7 @@ final class Spawning {
     private final ProcessFiles files;
     private final AgentUsers users;
     private final Confinement confinement;
+    private final PrivateMounts mounts;
 
     /** Whether starts as users of their own were seen to work. */
     private final AtomicBoolean usersWork = new AtomicBoolean();
@@ -41,6 +43,15 @@ final class Spawning {
         this.files = files;
         this.users = new AgentUsers(settings.firstUid());
         this.confinement = Confinement.ofThisMachine(settings.path());
+        this.mounts = settings.firstUid() == null
+                ? new PrivateMounts(null)
+                : PrivateMounts.ofThisMachine(settings.path());
+    }
+
+    /** Whose an agent's processes at that port are; null for our own user. */
+    @Nullable
+    Integer userAt(int port) {
+        return users.of(port);
     }
 
     /** Whether each process may hold as much data as its tier says, and no more. */
@@ -63,6 +74,12 @@ final class Spawning {
         }
         var confined = confinement.around(command.of(AgentMark.of(settings.data(), workspace.id()), tier), tier, uid);
         var directory = workingFolder(workspace, folder);
+        if (uid != null) {
+            var needed = Stream.concat(command.needs().stream(), Stream.of(settings.data(), directory))
+                    .toList();
+            confined = mounts.around(confined, folder.temporary(), uid, needed);
+        }
+        files.clearTemporary(workspace.id());
         folder.create();
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
         handOver(launch, folder);

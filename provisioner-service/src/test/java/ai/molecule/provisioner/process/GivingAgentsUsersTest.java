@@ -3,6 +3,7 @@ package ai.molecule.provisioner.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.Launch;
@@ -11,6 +12,7 @@ import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import ai.molecule.provisioner.testing.WorkspaceBuilder;
+import ai.molecule.testkit.Waits;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.junit5.VertxExtension;
@@ -118,6 +120,75 @@ class GivingAgentsUsersTest {
                 .await();
 
         await().untilAsserted(() -> assertThat(backend.logTail(id).await()).endsWith("uploaded plugin"));
+    }
+
+    @Test
+    @EnabledIf("isRoot")
+    void an_agent_has_a_tmp_of_its_own_and_sees_no_process_of_anybody_else(Vertx vertx) throws IOException {
+        assumeTrue(
+                PrivateMounts.ofThisMachine(Provisioning.settings(data).path()).available(), "needs to mount");
+        String theirs = "molecule-" + id;
+        var shared = Files.writeString(Path.of("/tmp", theirs), "theirs");
+        var script = "for d in /tmp /var/tmp /dev/shm; do ls $d/molecule-* 2>/dev/null; done; "
+                + "touch /tmp/mine && ls -d /dev/shm/mine; "
+                + "[ -e /proc/%d ] && echo seen; ls /proc | grep -c '^[0-9]' | grep -x '[1-9]' >/dev/null && echo few"
+                        .formatted(ProcessHandle.current().pid());
+        var backend = new ProcessBackend(vertx, withUsers(300_000), ScriptedAgents.script(script));
+        try {
+            backend.start(launch()).await();
+            await().untilAsserted(() -> assertThat(backend.logTail(id).await()).isEqualTo("/dev/shm/mine\nfew"));
+            assertThat(Path.of("/tmp/mine")).doesNotExist();
+
+            new ProcessBackend(vertx, withUsers(300_000), ScriptedAgents.script("echo again; ls /tmp/mine; " + script))
+                    .start(launch())
+                    .await();
+            await().untilAsserted(() -> assertThat(backend.logTail(id).await())
+                    .as("emptied at each start")
+                    .matches("(?s)again\n[^\n]*/tmp/mine[^\n]+\n/dev/shm/mine\nfew"));
+        } finally {
+            Files.delete(shared);
+        }
+    }
+
+    @Test
+    @EnabledIf("isRoot")
+    void an_agent_learns_no_id_of_another_from_the_folders(Vertx vertx) {
+        var settings = withUsers(300_000);
+        var script = "ls %s >/dev/null 2>&1 || echo closed; ls -d .".formatted(data.resolve("workspaces"));
+        var backend = new ProcessBackend(vertx, settings, ScriptedAgents.script(script));
+
+        backend.start(launch()).await();
+
+        await().untilAsserted(() -> assertThat(backend.logTail(id).await()).isEqualTo("closed\n."));
+    }
+
+    /** It was another agent's, which has hidden something that would be taken for the new one. */
+    @Test
+    @EnabledIf("isRoot")
+    void what_still_runs_as_a_user_ends_before_the_next_agent_gets_it(Vertx vertx) throws IOException {
+        var hidden = new ProcessBuilder(
+                        "setpriv", "--reuid=320001", "--regid=320001", "--clear-groups", "sleep", "1000")
+                .start();
+        var user = Path.of("/proc", String.valueOf(hidden.pid()));
+        await().until(() -> Ownership.ownerOf(user) == 320_001);
+
+        new ProcessBackend(vertx, withUsers(300_000), ScriptedAgents.STEADY)
+                .start(launch())
+                .await();
+
+        assertThat(hidden.onExit()).succeedsWithin(Waits.PATIENCE);
+    }
+
+    /** So it cannot hold all ports of the other agents, nor the connections of a database, by one process. */
+    @Test
+    void a_process_of_an_agent_may_hold_a_bounded_number_of_files(Vertx vertx) {
+        assumeTrue(Confinement.find("prlimit", Provisioning.settings(data).path()).isPresent(), "needs prlimit");
+        var backend = backend(vertx, ScriptedAgents.script("ulimit -Hn"));
+
+        backend.start(launch()).await();
+
+        await().untilAsserted(() -> assertThat(backend.logTail(id).await()).matches("[0-9]+"));
+        assertThat(Integer.parseInt(backend.logTail(id).await())).isLessThanOrEqualTo(4096);
     }
 
     @Test
