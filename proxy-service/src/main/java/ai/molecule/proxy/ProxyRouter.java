@@ -19,6 +19,7 @@ import ai.molecule.proxy.models.ModelOperation;
 import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.schedules.ScheduleRoutes;
+import ai.molecule.proxy.spending.SpendingRoutes;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.traces.AgentSpanRoutes;
 import ai.molecule.proxy.transcripts.TranscriptRoutes;
@@ -56,6 +57,7 @@ public final class ProxyRouter {
             AgentsDoor agentsDoor,
             Handler<RoutingContext> frontDoor,
             Models models,
+            SpendingRoutes spending,
             ProxyConfig config) {
         var a2a = messages.routes();
         var httpJson = a2a.httpJson();
@@ -196,6 +198,8 @@ public final class ProxyRouter {
                 .get("/workspaces/:id/metrics", Guard.WORKSPACE, models.usage()::metrics)
                 .post("/v1/traces", Guard.HANDLER, Reach.NOTHING, spans::take)
                 .get("/usage", Guard.LISTING, models.usage()::show)
+                .get("/settings/spending", Guard.LISTING, spending::show)
+                .put("/settings/spending", Guard.OWNER, spending::change)
                 .get("/model-providers", Guard.LISTING, models.routes()::listForAll)
                 .get("/workspaces/:id/models", Guard.WORKSPACE, models.routes()::listOf)
                 .get("/workspaces/:id/model-aliases", Guard.WORKSPACE, models.aliases()::list)

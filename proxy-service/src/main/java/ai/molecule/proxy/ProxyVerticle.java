@@ -58,6 +58,8 @@ import ai.molecule.proxy.queue.QueueService;
 import ai.molecule.proxy.queue.QueueStore;
 import ai.molecule.proxy.schedules.ScheduleStore;
 import ai.molecule.proxy.schedules.Schedules;
+import ai.molecule.proxy.spending.PgSpending;
+import ai.molecule.proxy.spending.SpendingRoutes;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
@@ -263,7 +265,9 @@ public final class ProxyVerticle extends VerticleBase {
         var entrance = new FrontDoor(vertx, platform, config.owners(), opened.reconcilers(), config.frontDoor());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
         var charts = new OrgChartCache(opened.bus(), platform.orgId());
-        var models = Models.of(opened, guards, charts, agents, config.models()).start();
+        var spending = new PgSpending(opened.database());
+        var models = Models.of(opened, guards, charts, agents, tasks, spending, config.models())
+                .start();
         shutdown.at(Step.CALLS, models::stop);
         var works = new Works(new PgWorks(opened.database(), admission), tasks, opened.bus());
         var webhooks = new PgWebhooks(opened.database());
@@ -289,6 +293,7 @@ public final class ProxyVerticle extends VerticleBase {
                 new AgentsDoor(platform, credentials),
                 new CanvasBeside(entrance, guards, platform),
                 models,
+                new SpendingRoutes(spending),
                 config);
         routes = page.entries();
         var router = page.router();

@@ -56,6 +56,8 @@ import ai.molecule.proxy.schedules.Schedules;
 import ai.molecule.proxy.streams.JournalLimits;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.Streams;
+import ai.molecule.proxy.spending.PgSpending;
+import ai.molecule.proxy.spending.SpendingRoutes;
 import ai.molecule.proxy.tasks.TaskLog;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.traces.AgentSpanRoutes;
@@ -158,7 +160,8 @@ class DescribingTheProxyTest {
                 new AgentSpanRoutes(guards, Tracing.OFF),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),
-                Models.of(service, guards, charts, dialer, config.models()),
+                Models.of(service, guards, charts, dialer, tasks, new PgSpending(service.database()), config.models()),
+                new SpendingRoutes(new PgSpending(service.database())),
                 config);
 
         List<String> served = page.entries().stream()

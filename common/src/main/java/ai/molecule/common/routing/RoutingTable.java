@@ -35,6 +35,7 @@ public final class RoutingTable {
             new Row("/models/*", PROXY),
             new Row("/model-providers", PROXY),
             new Row("/usage", PROXY),
+            new Row("/settings/spending", PROXY),
             new Row("/v1/traces", PROXY),
             new Row("/health", PROXY),
             new Row("/ready", PROXY),

@@ -14,21 +14,20 @@ import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.PgLedgerStore.Ask;
 import ai.molecule.proxy.models.PgLedgerStore.LastWord;
+import ai.molecule.proxy.spending.PgSpending;
+import ai.molecule.proxy.spending.SpendingLimits;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,6 @@ final class Ledger {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Ledger.class);
 
-    private static final String OF_TEAM = "the budget of a team above this workspace";
     private static final Map<String, Object> BUDGET_EXCEEDED = Map.of("code", "budget_exceeded");
 
     /** What bounds nothing: a refusal by which a program knows that no key is wrong. */
@@ -75,10 +73,14 @@ final class Ledger {
     private static final int BUDGETS_MAX = 10_000;
 
     /** What a workspace may spend, and what else its call counts for. */
-    private record Bounds(BudgetOf.Standing standing, List<ModelAccount> parts) {
+    private record Bounds(BudgetOf.Standing standing, List<ModelAccount> parts, SpendingLimits organization) {
 
         List<ModelAccount> accounts(Instant now) {
-            return Stream.concat(ModelAccount.of(standing, now).stream(), parts.stream())
+            return Stream.of(
+                            ModelAccount.of(standing, now),
+                            parts,
+                            List.of(ModelAccount.ofDay(now, organization.day())))
+                    .flatMap(List::stream)
                     .toList();
         }
     }
@@ -87,6 +89,7 @@ final class Ledger {
     private final Bus bus;
     private final PgLedgerStore store;
     private final PgCallPlaces places;
+    private final PgSpending spending;
     private final PgMoneyWaits waits;
     private final ModelMeters meters;
     private final ModelLimits limits;
@@ -110,6 +113,7 @@ final class Ledger {
             Bus bus,
             PgLedgerStore store,
             PgCallPlaces places,
+            PgSpending spending,
             PgMoneyWaits waits,
             ModelLimits limits,
             Duration keep,
@@ -118,6 +122,7 @@ final class Ledger {
         this.meters = meters;
         this.vertx = vertx;
         this.places = places;
+        this.spending = spending;
         this.waits = waits;
         this.bus = bus;
         this.store = store;
@@ -150,15 +155,17 @@ final class Ledger {
     }
 
     /**
-     * Money for a call's input and the beginning of its output. Fails with BUDGET_EXCEEDED, or FORBIDDEN for a model without a price,
-     * which no budget could bound.
+     * Money for a call's input and the beginning of its output. Fails with BUDGET_EXCEEDED; under a limit that somebody chose also with
+     * FORBIDDEN for a model without a price, which no budget could bound.
      *
-     * @param demand what the call needs at such a price; asked where a budget bounds it, may fail with what is to be told its caller
+     * @param demand asked where a budget bounds the call
      */
-    Future<Allowance> allow(PlannedCall call, Function<ModelPrice, ModelDemand> demand) {
+    Future<Allowance> allow(PlannedCall call, ModelDemand.Question demand) {
         var standings = standingOf(call.workspaceId());
+        var organization = spending.current();
         return places.of(call)
-                .compose(parts -> standings.map(standing -> new Bounds(standing, parts)))
+                .compose(parts -> standings.compose(standing ->
+                        organization.map(limitsOfAll -> new Bounds(standing, parts, limitsOfAll))))
                 .compose(bounds -> {
                     var standing = bounds.standing;
                     var teams = bounds.accounts(call.startedAt());
@@ -194,12 +201,13 @@ final class Ledger {
     }
 
     private Future<Allowance> promise(
-            PlannedCall call,
-            Function<ModelPrice, ModelDemand> demand,
-            BudgetOf.Standing standing,
-            List<ModelAccount> teams) {
+            PlannedCall call, ModelDemand.Question demand, BudgetOf.Standing standing, List<ModelAccount> teams) {
         var chosen = call.chosen();
         var known = chosen.price();
+        boolean strict = standing.limitCents() != null || teams.stream().anyMatch(ModelAccount::isStrict);
+        if (known == null && !strict) {
+            return Future.succeededFuture(Allowance.withoutLimit(teams));
+        }
         if (known == null) {
             return Future.failedFuture(new ApiError(
                     ApiError.Kind.FORBIDDEN,
@@ -212,7 +220,7 @@ final class Ledger {
         }
         ModelDemand needed;
         try {
-            needed = demand.apply(known);
+            needed = demand.at(known, strict);
         } catch (ApiError unbounded) {
             return Future.failedFuture(unbounded);
         }
@@ -229,10 +237,8 @@ final class Ledger {
                 call.id(), call.workspaceId(), period, cost.least(), cost.wanted(), reported, limit, teams, begun);
         return reserve(ask)
                 .onFailure(unheard -> endUnheard(call, teams))
+                .compose(granted -> granted > 0 ? Future.succeededFuture(granted) : refused(ask))
                 .map(granted -> {
-                    if (granted == 0) {
-                        throw usedUp(call.workspaceId(), limitCents, teams);
-                    }
                     var allowance = new Allowance(
                             cost.tokens(granted),
                             limits.slice(),
@@ -313,45 +319,22 @@ final class Ledger {
                         : writing.flush().compose(written -> store.reserve(ask, PROMISED_FOR)));
     }
 
-    /** Names what bounds the call, and how more is allowed: which of several was the tightest nobody asked. */
-    private static ApiError usedUp(UUID workspaceId, @Nullable Long limitCents, List<ModelAccount> accounts) {
-        List<String> bounds = new ArrayList<>();
-        List<String> ways = new ArrayList<>();
-        if (limitCents != null) {
-            bounds.add(
-                    "the budget of %s of this workspace for this month (UTC)".formatted(dollars(micros(limitCents))));
-            ways.add("PATCH /workspaces/%s/budget".formatted(workspaceId));
-        }
-        for (var account : accounts) {
-            Long limit = account.limitMicros();
-            if (limit != null && account.isTeam() && !bounds.contains(OF_TEAM)) {
-                bounds.add(OF_TEAM);
-                ways.add("PATCH /workspaces/:id/budget of the team");
-            } else if (limit != null && !account.isTeam()) {
-                bounds.add("the limit of %s of the %s it is for".formatted(dollars(limit), account.kind()));
-                ways.add(
-                        account.kind().equals("work")
-                                ? "PATCH /work/" + account.id()
-                                : "PATCH /workspaces/:id/delegations/:delegation_id");
-            }
-        }
-        return new ApiError(
-                ApiError.Kind.BUDGET_EXCEEDED,
-                "%s does not pay for this call: wait for what is under way to end, or have the limit raised (%s)"
-                        .formatted(String.join(", or ", bounds), String.join(", ", ways)),
-                BUDGET_EXCEEDED);
-    }
-
-    private static String dollars(long micros) {
-        var amount = BigDecimal.valueOf(micros, 6).stripTrailingZeros();
-        return "$" + amount.setScale(Math.max(2, amount.scale())).toPlainString();
+    /** Fails with what bounds the call, what of it is spent, and how more is allowed. */
+    private Future<Long> refused(Ask ask) {
+        var limited = ask.teams().stream()
+                .filter(account -> account.limitMicros() != null)
+                .toList();
+        return store.standings(limited)
+                .otherwise(List.of()) // it is refused all the same
+                .compose(standings ->
+                        Future.failedFuture(new UsedUp(ask, limited, standings).error()));
     }
 
     /** What a stream ends with that may write no more. */
     static ApiError stopped() {
         return new ApiError(
                 ApiError.Kind.BUDGET_EXCEEDED,
-                "what this workspace, a team above it, or the work it is for may spend is used up, so the answer ends here: have the limit raised (PATCH /workspaces/:id/budget, PATCH /work/:id)",
+                "what this workspace, a team above it, its run or the organization may spend is used up, so the answer ends here: raise the limit (PATCH /workspaces/:id/budget, PATCH /work/:id, PUT /settings/spending)",
                 BUDGET_EXCEEDED);
     }
 

@@ -393,10 +393,10 @@ final class ModelCalls {
             return Future.succeededFuture(new Paid(Allowance.withoutLimit(List.of()), request));
         }
         var leaves = new AtomicReference<>(request);
-        return ledger.allow(planned, price -> {
-                    var payable = request.payable();
+        return ledger.allow(planned, (price, strict) -> {
+                    var payable = strict ? request.payable() : request;
                     leaves.set(payable);
-                    return ModelDemand.of(payable, planned.input(), price, limits);
+                    return ModelDemand.of(payable, planned.input(), price, limits, strict);
                 })
                 .map(allowance -> new Paid(allowance, Objects.requireNonNull(leaves.get())));
     }

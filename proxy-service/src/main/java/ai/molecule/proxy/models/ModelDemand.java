@@ -25,15 +25,24 @@ record ModelDemand(long input, long output, long least, int answers, boolean bou
     /** By which a program knows that it is the request, and not its money, that does not fit a budget. */
     private static final Map<String, Object> UNBOUNDED_COST = Map.of("code", "unbounded_cost");
 
+    /** What a call needs at a price. */
+    @FunctionalInterface
+    interface Question {
+
+        /** @param strict whether a limit that somebody chose applies: may fail then with what is to be told the caller */
+        ModelDemand at(ModelPrice price, boolean strict);
+    }
+
     /**
-     * Of a request under a budget. Fails with INVALID where it costs what nobody can tell before.
+     * Of a request under a budget. Fails with INVALID where it costs what nobody can tell before, and the budget is {@code strict}; else that
+     * much of it is needed which can be told, and it goes to its provider as it is.
      *
      * @param input tokens as they are estimated for every call
      */
-    static ModelDemand of(ModelRequest request, long input, ModelPrice price, ModelLimits limits) {
+    static ModelDemand of(ModelRequest request, long input, ModelPrice price, ModelLimits limits, boolean strict) {
         var contents = RequestContents.of(request.operation().protocol(), request.body());
         String unbounded = contents.unbounded() == null ? request.uncounted() : contents.unbounded();
-        if (unbounded != null) {
+        if (unbounded != null && strict) {
             throw unbounded(unbounded);
         }
         long read = input + (long) contents.referredImages() * IMAGE_TOKENS;
@@ -42,19 +51,22 @@ record ModelDemand(long input, long output, long least, int answers, boolean bou
         }
         boolean unseen =
                 contents.thinking() == Thinking.ON || (contents.thinking() == Thinking.UNSAID && price.reasoning());
-        boolean bounded = unseen || !request.streams();
+        boolean whole = unseen || !request.streams();
         Long budget = contents.thinkingTokens();
         long thoughts = budget == null ? 0 : Math.min(budget, ANSWER_MAX) + limits.slice();
         Long stated = request.outputWanted();
         long each = stated != null
-                ? Math.min(stated, bounded ? ANSWER_MAX : limits.slice())
-                : !bounded
-                        ? limits.slice()
-                        : Math.max(thoughts, request.streams() ? limits.thinkingOutput() : limits.unstreamedOutput());
+                ? Math.min(stated, whole ? ANSWER_MAX : limits.slice())
+                : !whole ? limits.slice() : Math.max(thoughts, unstated(request, unseen, strict, limits));
         int answers = request.answers();
         long output = each * answers;
         long least = Math.max(limits.slice(), Math.max(answers, thoughts * answers));
-        return new ModelDemand(read, output, Math.min(output, least), answers, bounded);
+        return new ModelDemand(read, output, Math.min(output, least), answers, whole && unbounded == null);
+    }
+
+    /** Under a limit that nobody chose, thoughts are not to use up what an answer has. */
+    private static int unstated(ModelRequest request, boolean unseen, boolean strict, ModelLimits limits) {
+        return request.streams() || (unseen && !strict) ? limits.thinkingOutput() : limits.unstreamedOutput();
     }
 
     static ApiError unbounded(String why) {

@@ -8,10 +8,14 @@ import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.passports.PassportBook;
+import ai.molecule.proxy.spending.PgSpending;
+import ai.molecule.proxy.tasks.TaskLog;
 import io.micrometer.core.instrument.Gauge;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 
 /** What the model door is made of. */
 public final class Models {
@@ -49,14 +53,23 @@ public final class Models {
      * To be called on the event loop that serves it.
      *
      * @param dialer to addresses that a secret names, which may be anybody's word
+     * @param tasks knows the begins of runs that are not written yet
+     * @param limitsOfAll what the organization lets runs and days cost
      */
     public static Models of(
-            ServiceContext service, Guards guards, OrgChartCache charts, SafeDialer dialer, ModelsConfig config) {
+            ServiceContext service,
+            Guards guards,
+            OrgChartCache charts,
+            SafeDialer dialer,
+            TaskLog tasks,
+            PgSpending limitsOfAll,
+            ModelsConfig config) {
         var ledger = new Ledger(
                 service.vertx(),
                 service.bus(),
                 new PgLedgerStore(service.pool()),
-                new PgCallPlaces(service.pool()),
+                new PgCallPlaces(service.pool(), tasks::flush),
+                limitsOfAll,
                 new PgMoneyWaits(service.pool()),
                 config.limits(),
                 config.keep(),
@@ -76,15 +89,22 @@ public final class Models {
         var spending = new PgUsageStore(service.pool());
         var usage = new UsageRoutes(spending, service.bus(), charts, Clock.systemUTC());
         var limits = new PgLimitLevels(service.pool());
+        var caps = new PgCapLevels(service.pool());
         var levels = new Loop(
                 service.vertx(),
                 service.reconcilers()
                         .add(
                                 "model-limits",
-                                "tells when works and delegations have spent 80 percent of their limits, or all"),
+                                "tells when runs, delegations and days have spent 80 percent of their limits, or all"),
                 "PostgreSQL",
                 LEVELS,
-                () -> limits.tell(LEVELS_MAX).map("told %d"::formatted));
+                () -> limits.tell(LEVELS_MAX)
+                        .compose(told -> charts.current()
+                                .transform(chart -> chart.failed()
+                                        ? Future.succeededFuture(told) // where it is to be told nobody knows now
+                                        : caps.tell(LocalDate.now(ZoneOffset.UTC), chart.result())
+                                                .map(day -> told + day)))
+                        .map("told %d"::formatted));
         Gauge.builder("molecule.model.calls.under.way", calls, ModelCalls::underWay)
                 .register(service.meters());
         Gauge.builder("molecule.model.calls.waiting", calls, ModelCalls::waiting)

@@ -93,7 +93,7 @@ final class PgLedgerStore {
                     context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out, reasoning,
                     cost_micros, estimated, outcome, status, started_at, duration_ms, attempts, instead_of, passport_id, on_behalf_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team
-                        WHERE team ->> 'kind' NOT IN ('work', 'delegation')),
+                        WHERE team ->> 'kind' NOT IN ('work', 'delegation', 'organization')),
                     (SELECT max(team ->> 'tenant') FROM jsonb_array_elements(ended.teams::jsonb) AS team)
                 FROM ended
                 ON CONFLICT (id) DO UPDATE SET lost_micros = model_calls.cost_micros, work_id = excluded.work_id, delegation_id = excluded.delegation_id,
@@ -156,7 +156,7 @@ final class PgLedgerStore {
                     c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint, c.instead_of, c.passport_id,
                     c.on_behalf_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS team
-                        WHERE team ->> 'kind' NOT IN ('work', 'delegation')),
+                        WHERE team ->> 'kind' NOT IN ('work', 'delegation', 'organization')),
                     (SELECT max(team ->> 'tenant') FROM jsonb_array_elements(about -> 'teams') AS team)
                 FROM freed, jsonb_to_record(about) AS c (context text, trace_id text, provider text, model text, operation text,
                     tokens_in bigint, started_at timestamptz, instead_of text, passport_id uuid, on_behalf_of text)
@@ -183,6 +183,12 @@ final class PgLedgerStore {
                 SET spent = b.spent + excluded.spent, reserved = b.reserved + excluded.reserved
             )
             SELECT count(*)::integer AS ended FROM freed
+            """;
+
+    private static final String STANDINGS = """
+            SELECT t.id, t.kind, coalesce(b.spent, 0) AS spent, coalesce(b.reserved, 0) AS reserved
+            FROM jsonb_to_recordset($1::text::jsonb) AS t (id uuid, kind text, period date)
+                LEFT JOIN model_team_budgets AS b ON b.team_id = t.id AND b.kind = t.kind AND b.period = t.period
             """;
 
     private static final String PRUNE = """
@@ -230,6 +236,26 @@ final class PgLedgerStore {
                         .map(row -> row.getLong("granted"))
                         .findFirst()
                         .orElse(0L));
+    }
+
+    /** What of an account is spent, and what is promised to calls under way. */
+    record Standing(UUID id, String kind, long spent, long reserved) {
+
+        boolean isOf(ModelAccount account) {
+            return id.equals(account.id()) && kind.equals(account.kind());
+        }
+    }
+
+    Future<List<Standing>> standings(List<ModelAccount> accounts) {
+        return pool.preparedQuery(STANDINGS)
+                .execute(Tuple.of(ModelAccount.toJson(accounts).toString()))
+                .map(rows -> rows.stream()
+                        .map(row -> new Standing(
+                                row.getUUID("id"),
+                                row.getString("kind"),
+                                row.getLong("spent"),
+                                row.getLong("reserved")))
+                        .toList());
     }
 
     /** Promises of calls that live, with what they have come to. */

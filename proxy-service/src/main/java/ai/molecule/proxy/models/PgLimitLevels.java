@@ -12,10 +12,10 @@ final class PgLimitLevels {
 
     private static final String TELL = """
             WITH seen AS (
-                SELECT 'work' AS kind, id, id::text AS name, workspace_id AS whose, title, limit_usd, limit_told, ended_at IS NOT NULL AS over
+                SELECT 'work' AS kind, id, id::text AS name, workspace_id AS whose, title, asked_by, limit_usd, limit_told, ended_at IS NOT NULL AS over
                 FROM works WHERE (limit_usd IS NOT NULL AND ended_at IS NULL) OR limit_told > 0
                 UNION ALL
-                SELECT 'delegation', id, delegation_id, target_id, left(task, 60), limit_usd, limit_told, status IN ('completed', 'failed')
+                SELECT 'delegation', id, delegation_id, target_id, left(task, 60), NULL, limit_usd, limit_told, status IN ('completed', 'failed')
                 FROM delegations
                 WHERE ((limit_usd IS NOT NULL AND status NOT IN ('completed', 'failed')) OR limit_told > 0) AND target_id IS NOT NULL
             ), level AS (
@@ -37,7 +37,8 @@ final class PgLimitLevels {
                 RETURNING d.id
             )
             SELECT log.append('LIMIT_LEVEL', whose, jsonb_build_object('of', kind, 'id', name, 'title', title, 'percent', percent,
-                'limit', trim_scale(limit_usd), 'spent', trim_scale(spent / 1000000.0)))
+                'limit', trim_scale(limit_usd), 'spent', trim_scale(spent / 1000000.0))
+                || CASE WHEN asked_by IS NULL THEN '{}' ELSE jsonb_build_object('asked_by', asked_by) END)
             FROM due WHERE id IN (SELECT id FROM works_told UNION ALL SELECT id FROM delegations_told)
             """;
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * What a person asks for.
  *
  * @param to the agent that is asked
- * @param limit in US dollars; null for none
+ * @param limit in US dollars; null for none, or for the organization's
+ * @param limitSaid whether somebody said the limit, or that there is none; else the organization's holds
  * @param due null when nothing was said
  * @param tools that may be used for it; null for every one there is
  * @param context the conversation that it begins or belongs to
@@ -29,6 +30,7 @@ public record NewWork(
         String title,
         String brief,
         @Nullable BigDecimal limit,
+        boolean limitSaid,
         @Nullable Instant due,
         @Nullable List<String> tools,
         String context) {
@@ -51,10 +53,19 @@ public record NewWork(
         }
         var to = Ids.find(body.requiredText("to"))
                 .orElseThrow(() -> ApiError.invalid("to must be the id of a workspace"));
-        return new NewWork(id, to, title, brief, DollarLimit.of(body), due(body), tools(body), id.toString());
+        return new NewWork(
+                id,
+                to,
+                title,
+                brief,
+                DollarLimit.of(body),
+                body.has(DollarLimit.FIELD),
+                due(body),
+                tools(body),
+                id.toString());
     }
 
-    /** What came from elsewhere: too long a title or brief is cut. */
+    /** What came from elsewhere: too long a title or brief is cut; without a limit the organization's holds. */
     public static NewWork told(UUID id, UUID to, String title, String brief, @Nullable BigDecimal limit) {
         return told(id, to, title, brief, limit, id.toString());
     }
@@ -68,6 +79,7 @@ public record NewWork(
                 line.isEmpty() ? "From elsewhere" : cut(line, TITLE_MAX_CHARS),
                 cut(brief, BRIEF_MAX_BYTES / 4),
                 limit,
+                limit != null,
                 null,
                 null,
                 context);

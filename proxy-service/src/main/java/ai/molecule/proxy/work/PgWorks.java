@@ -33,8 +33,8 @@ public final class PgWorks {
     }
 
     private static final String INSERT = """
-            INSERT INTO works (id, root_task, workspace_id, asked_by, title, brief, context_id, limit_usd, due, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $9, $7, $8, now())
+            INSERT INTO works (id, root_task, workspace_id, asked_by, title, brief, context_id, limit_usd, limit_by_default, due, created_at)
+            SELECT $1, $2, $3, $4, $5, $6, $9, CASE WHEN $10 THEN $7 ELSE (SELECT run_limit_usd FROM spending) END, NOT $10, $8, now()
             """;
 
     /**
@@ -169,7 +169,8 @@ public final class PgWorks {
                                                 work.due() == null
                                                         ? null
                                                         : work.due().atOffset(ZoneOffset.UTC))
-                                        .addString(work.context()))
+                                        .addString(work.context())
+                                        .addBoolean(work.limitSaid()))
                                 .map(true));
     }
 

@@ -3,8 +3,10 @@ package ai.molecule.proxy.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -14,6 +16,7 @@ import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -63,7 +66,7 @@ class LimitsOfWorksTest {
         assertThat(refused.statusCode()).isEqualTo(402);
         assertThat(refused.getHeader("X-Molecule-Budget")).isEqualTo("exceeded");
         assertThat(refused.bodyAsString())
-                .contains("the limit of $0.02 of the work it is for", "PATCH /work/" + work, "budget_exceeded");
+                .contains("the cost limit of $0.02 of this run ($0.01804 spent, $0.00 reserved", "PATCH /work/" + work, "budget_exceeded");
         var other = door.proxy.platform.tokenOf(UUID.randomUUID());
         assertThat(door.askAs(other, DoorUnderTest.CHAT, ASKED).statusCode()).isEqualTo(200);
         var told = level(100);
@@ -139,7 +142,7 @@ class LimitsOfWorksTest {
         assertThat(most.getDouble("spent")).isEqualTo(0.00042);
 
         assertThat(door.ask(DoorUnderTest.CHAT, asked, trace).bodyAsString())
-                .contains("the limit of $0.0005 of the work it is for");
+                .contains("the cost limit of $0.0005 of this run");
         assertThat(level(100).getDouble("spent")).isEqualTo(0.00042);
 
         send(HttpMethod.PATCH, "/work/" + work, "{\"limit\":0.002}");
@@ -159,7 +162,7 @@ class LimitsOfWorksTest {
         assertThat(door.ask(DoorUnderTest.CHAT, ASKED, context).statusCode()).isEqualTo(200);
         door.rows(1);
         assertThat(door.ask(DoorUnderTest.CHAT, ASKED, context).bodyAsString())
-                .contains("the limit of $0.011 of the delegation it is for");
+                .contains("the cost limit of $0.011 of this delegation");
 
         send(HttpMethod.PATCH, "/workspaces/%s/delegations/%s".formatted(source, delegation), "{\"limit\":null}");
 
@@ -202,6 +205,146 @@ class LimitsOfWorksTest {
                 .extracting(row -> row.getString(0))
                 .asString()
                 .contains("\"work.limited\"", work, "[0.02, 0.5]", "\"admin-token\"");
+    }
+
+    @Test
+    void a_run_for_which_no_limit_is_given_has_the_organizations() {
+        assertThat(answer(HttpMethod.GET, "/settings/spending", "").bodyAsJsonObject())
+                .isEqualTo(new JsonObject("{\"run_limit\":5,\"day_cap\":null}"));
+        assertThat(begin("").getDouble("limit")).isEqualTo(5);
+
+        send(HttpMethod.PUT, "/settings/spending", "{\"run_limit\":0.02}");
+        var run = begin("");
+        assertThat(run.getDouble("limit")).isEqualTo(0.02);
+        String[] trace = traceOf(run);
+        assertThat(door.ask(DoorUnderTest.CHAT, ASKED, trace).statusCode()).isEqualTo(200);
+        door.rows(1);
+        assertThat(door.ask(DoorUnderTest.CHAT, ASKED, trace).statusCode()).isEqualTo(200);
+        door.rows(2);
+
+        var refused = door.ask(DoorUnderTest.CHAT, ASKED, trace);
+
+        assertThat(refused.statusCode()).isEqualTo(402);
+        assertThat(refused.bodyAsString()).contains("the cost limit of $0.02 of this run ($0.01804 spent");
+        assertThat(level(100).getString("asked_by")).isEqualTo("admin-token");
+        assertThat(begin(",\"limit\":null").getValue("limit")).isNull();
+        send(HttpMethod.PUT, "/settings/spending", "{\"run_limit\":0}");
+        assertThat(begin("").getValue("limit")).isNull();
+        assertThat(door.query("SELECT entry FROM log.audit WHERE entry LIKE '%spending.changed%' AND $1::uuid IS NOT NULL"))
+                .hasSize(2);
+    }
+
+    @Test
+    void a_run_that_a_message_begins_has_the_organizations_limit_from_its_first_call_on() {
+        send(HttpMethod.PUT, "/settings/spending", "{\"run_limit\":0.000001}");
+        String trace = "00-" + UUID.randomUUID().toString().replace("-", "") + "-0123456789abcdef-01";
+        door.proxy
+                .client
+                .post("/workspaces/%s/a2a".formatted(agent))
+                .putHeader("Authorization", "Bearer " + ROOT)
+                .putHeader("traceparent", trace)
+                .sendBuffer(Buffer.buffer(
+                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"hi\"}]}}}"));
+
+        var refused = await().until(
+                        () -> door.ask(DoorUnderTest.CHAT, ASKED, "traceparent", trace), // once it is taken in
+                        answer -> answer.statusCode() == 402);
+
+        assertThat(refused.bodyAsString()).contains("of this run");
+    }
+
+    @Test
+    void a_limit_that_nobody_chose_lets_pass_what_cannot_be_bounded_and_one_that_was_chosen_refuses_it() {
+        String unpriced = "{\"model\":\"nobody-knows\"}";
+        String searching = "{\"model\":\"m\",\"max_tokens\":10,\"web_search_options\":{}}";
+        String[] byDefault = traceOf(begin(""));
+        String[] chosen = traceOf(begin(",\"limit\":5"));
+
+        assertThat(door.ask(DoorUnderTest.CHAT, unpriced, byDefault).statusCode()).isEqualTo(200);
+        assertThat(door.ask(DoorUnderTest.CHAT, searching, byDefault).statusCode()).isEqualTo(200);
+        assertThat(door.ask(DoorUnderTest.CHAT, unpriced, chosen).bodyAsString()).contains("no_price");
+        assertThat(door.ask(DoorUnderTest.CHAT, searching, chosen).bodyAsString())
+                .contains("unbounded_cost");
+    }
+
+    @Test
+    void calls_at_the_same_time_spend_no_more_than_the_limit_of_their_run() {
+        send(HttpMethod.PUT, "/settings/spending", "{\"run_limit\":0.05}");
+        String[] trace = traceOf(begin(""));
+
+        var answers = Future.join(IntStream.range(0, 20)
+                        .mapToObj(nth -> door.asking(door.token, DoorUnderTest.CHAT, ASKED, trace))
+                        .toList())
+                .await();
+
+        assertThat(IntStream.range(0, 20)
+                        .map(nth -> answers.<HttpResponse<Buffer>>resultAt(nth).statusCode()))
+                .containsOnly(200, 402);
+        await().untilAsserted(() -> assertThat(
+                        door.query("SELECT spent, reserved FROM proxy.model_team_budgets WHERE kind = 'work' AND $1::uuid IS NOT NULL"))
+                .singleElement()
+                .satisfies(account -> {
+                    assertThat(account.getLong("reserved")).isZero();
+                    assertThat(account.getLong("spent")).isPositive().isLessThanOrEqualTo(50_000);
+                }));
+    }
+
+    @Test
+    void the_cap_of_a_day_bounds_all_agents_counts_what_was_spent_before_it_was_set_and_is_told() {
+        var root = new Directory.Entry(door.workspace, null, "Writer", null, WorkspaceStatus.ONLINE, true);
+        door.proxy
+                .platform
+                .bus
+                .serve(
+                        Directory.CONTRACT,
+                        question -> Future.succeededFuture(new Directory.Snapshot(List.of(root))))
+                .await();
+        assertThat(door.ask(DoorUnderTest.CHAT, ASKED).statusCode()).isEqualTo(200);
+        door.rows(1);
+        send(HttpMethod.PUT, "/settings/spending", "{\"day_cap\":0.015}");
+
+        var other = door.proxy.platform.tokenOf(UUID.randomUUID());
+        var refused = await().until(
+                        () -> door.askAs(other, DoorUnderTest.CHAT, ASKED), answer -> answer.statusCode() == 402);
+
+        assertThat(refused.bodyAsString())
+                .contains("the organization's cap of $0.015 for this day (UTC)", "day_cap_exceeded", "spending set");
+        assertThat(refused.getHeader("X-Molecule-Budget")).isEqualTo("exceeded");
+        var told = level(100);
+        assertThat(told.getString("of")).isEqualTo("organization");
+        assertThat(told.getDouble("limit")).isEqualTo(0.015);
+
+        send(HttpMethod.PUT, "/settings/spending", "{\"day_cap\":null}");
+        await().until(() -> door.askAs(other, DoorUnderTest.CHAT, ASKED).statusCode() == 200);
+        level(0);
+    }
+
+    @Test
+    void what_is_no_amount_changes_no_setting() {
+        for (String body : List.of(
+                "{}",
+                "[]",
+                "{\"run_limit\":-1}",
+                "{\"run_limit\":\"5\"}",
+                "{\"day_cap\":1000001,\"run_limit\":7}",
+                "{\"day_cap\":0.0000001}",
+                "{\"day_cap\":true}")) {
+            assertThat(answer(HttpMethod.PUT, "/settings/spending", body).statusCode())
+                    .as(body)
+                    .isEqualTo(400);
+        }
+        assertThat(send(HttpMethod.GET, "/settings/spending", "").getDouble("run_limit"))
+                .isEqualTo(5);
+    }
+
+    private JsonObject begin(String more) {
+        return send(HttpMethod.POST, "/work", "{\"title\":\"Write it\",\"to\":\"%s\"%s}".formatted(agent, more));
+    }
+
+    private static String[] traceOf(JsonObject run) {
+        return new String[] {
+            "traceparent", "00-" + run.getString("id").replace("-", "") + "-0123456789abcdef-01"
+        };
     }
 
     @Test

@@ -146,7 +146,7 @@ class SpendingOfRequestsTest {
         for (int call = 0; call < TOGETHER; call++) {
             Reservation reservation;
             try {
-                var demand = ModelDemand.of(request, request.estimatedInput(), price, ModelLimits.DEFAULT);
+                var demand = ModelDemand.of(request, request.estimatedInput(), price, ModelLimits.DEFAULT, true);
                 reservation = Reservation.of(demand, price);
             } catch (ApiError refused) {
                 assertThat(refused.kind()).isEqualTo(ApiError.Kind.INVALID);
