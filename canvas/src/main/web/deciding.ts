@@ -154,12 +154,13 @@ export const stopHere = (row: Waiting): void =>
     return 0;
   });
 
-/** @param limit in US dollars, of a team, a tenant or a piece of work, from now on */
+/** @param limit in US dollars, of a team, a tenant, a day of the organization or a run, from now on */
 export const allowMore = (row: Waiting, limit: number): void =>
   void attempt(row, 'Allowed', async () => {
     const id = String(row.details['id']);
     if (row.details['of'] === 'team') await call('PATCH', `/workspaces/${id}/budget`, { team_limit: Math.round(limit * 100) });
     else if (row.details['of'] === 'tenant') await call('PATCH', `/tenants/${encodeURIComponent(String(row.details['title']))}/budget`, { budget_limit: Math.round(limit * 100) });
+    else if (row.details['of'] === 'organization') await call('PUT', '/settings/spending', { day_cap: limit });
     else await call('PATCH', `/work/${id}`, { limit });
     return 0;
   });

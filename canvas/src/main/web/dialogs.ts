@@ -7,6 +7,7 @@ import './dialogs.css';
 import type { Agent } from './model';
 import { MovePreview, stopSays, type MoveTold } from './moves';
 import { holdButton } from './hold';
+import { usualLimit } from './limits';
 import { mayAct } from './rights';
 import { rolesInWords } from './people';
 import { NAME_MAX, mayName, nameOrganisation, namePerson, organisationName, person } from './names';
@@ -135,7 +136,7 @@ class Dialogs extends Part {
         <label>Title <input name="title" required maxlength="200" autofocus autocomplete="off" dir="auto" /></label>
         <label>Instructions <textarea name="brief" maxlength="60000" dir="auto"></textarea></label>
         <label>Agent <select name="to">${everybody.map((agent) => html`<option value=${agent.id} .selected=${agent.id === view.talkTo}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 50)}` : ''}</option>`)}</select></label>
-        <label>Cost limit (USD) <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" /></label>
+        <label>Cost limit (USD) <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder=${usualLimit()} /></label>
         <label>Deadline <input name="due" type="datetime-local" /></label>
         <p class="refused" role="status">${this.note}</p>
         <div class="buttons"><button class="primary">Start run</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import './house.css';
 import { drawIncoming } from './incoming';
+import { drawLimits } from './limits';
 import { drawPolicy } from './policy';
 import { drawRules } from './rules';
 import { store } from './store';
@@ -11,8 +12,8 @@ import { Part, look } from './view';
 class HouseScreen extends Part {
   override render(): TemplateResult {
     return html`<div class="house-page">
-      <header><h2>Settings</h2><p class="none">${store.past ? 'Shown as it is now. Past settings are not kept.' : 'Instructions, policies, notifications and incoming webhooks of the organization.'}</p></header>
-      ${drawRules()} ${drawPolicy()} ${drawTold()} ${drawIncoming()}
+      <header><h2>Settings</h2><p class="none">${store.past ? 'Shown as it is now. Past settings are not kept.' : 'Instructions, policies, spending limits, notifications and incoming webhooks of the organization.'}</p></header>
+      ${drawRules()} ${drawPolicy()} ${drawLimits()} ${drawTold()} ${drawIncoming()}
     </div>`;
   }
 }

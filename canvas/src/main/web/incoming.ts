@@ -3,6 +3,7 @@ import { call } from './api';
 import { treeIn } from './census';
 import { change, isChanging, rows, submitted } from './forms';
 import { holdButton } from './hold';
+import { usualLimit } from './limits';
 import { branchOf } from './organisation';
 import { read } from './readings';
 import { mayAct } from './rights';
@@ -91,7 +92,7 @@ function drawForm(webhook: Webhook | null, has: boolean): TemplateResult {
     <label>Title of the run <input name="title" maxlength=${TEMPLATE_MAX} placeholder="{{event}}" autocomplete="off" dir="auto" .defaultValue=${webhook?.title ?? ''} /></label>
     <label>Instructions <textarea name="brief" maxlength=${TEMPLATE_MAX} rows="3" placeholder="{{body}}, or members of it: {{issue.title}}" dir="auto" .defaultValue=${webhook?.brief ?? ''}></textarea></label>
     <div class="pair"><label>Events <input name="events" maxlength="5000" placeholder="all; or issues.opened, push" autocomplete="off" autocapitalize="none" spellcheck="false" .defaultValue=${webhook?.events?.join(', ') ?? ''} /></label>
-      <label>Cost limit per run (USD) <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" .defaultValue=${webhook?.limit?.toString() ?? ''} /></label></div>
+      <label>Cost limit per run (USD) <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder=${usualLimit()} .defaultValue=${webhook?.limit?.toString() ?? ''} /></label></div>
     <div class="buttons"><button class="primary">Save</button>${webhook ? html`<button type="button" @click=${() => { open = ''; store.changed(); }}>Cancel</button>` : nothing}</div>
   </form>`;
 }

@@ -214,8 +214,8 @@ function budgetButtons(row: Waiting, name: string): TemplateResult {
 function limitButtons(row: Waiting, name: string): TemplateResult {
   const { of, id, limit } = row.details;
   const more = Number(limit) || 0;
-  const whose = of === 'tenant' ? `the tenant ${clip(String(row.details['title'] ?? ''), 60)}` : of === 'team' ? `the team of ${name}` : `“${clip(String(row.details['title'] ?? ''), 60)}”`;
-  const raised = of === 'team' || of === 'work' || (of === 'tenant' && mayRule());
+  const whose = of === 'organization' ? 'the organization' : of === 'tenant' ? `the tenant ${clip(String(row.details['title'] ?? ''), 60)}` : of === 'team' ? `the team of ${name}` : `“${clip(String(row.details['title'] ?? ''), 60)}”`;
+  const raised = of === 'team' || of === 'work' || ((of === 'tenant' || of === 'organization') && mayRule());
   return html`
     ${raised && more > 0 && (of !== 'work' || mayAct()) ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Raise limit of ${whose} by ${money(more)}" @click=${() => allowMore(row, 2 * more)}>Raise by ${money(more)}</button>` : nothing}
     ${of === 'work' && mayAct() ? html`<button ?disabled=${isBusy(row)} aria-label="Stop ${whose} here" @click=${() => stopHere(row)}>Stop here</button>` : nothing}

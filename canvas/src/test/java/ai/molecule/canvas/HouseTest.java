@@ -19,6 +19,21 @@ class HouseTest extends VisitToThePage {
     }
 
     @Test
+    void the_limits_of_runs_and_days_are_shown_and_changed() {
+        StagedHouse.of(platform, studio.get(1));
+        come("Spending limits");
+        var run = browser.find(".limits input[name=run_limit]");
+        assertThat(run.getAttribute("value")).isEqualTo("5");
+        run.clear();
+        browser.find(".limits input[name=day_cap]").sendKeys("40.5");
+
+        browser.named(".limits button", "Save").click();
+
+        browser.see("It applies from the next run");
+        assertThat(platform.changes).containsExactly("PUT /settings/spending {\"run_limit\":null,\"day_cap\":40.5}");
+    }
+
+    @Test
     void rules_stand_in_the_order_in_which_they_are_read_and_are_made_changed_switched_off_and_deleted() {
         StagedHouse.of(platform, studio.get(1));
         come("No tracking");

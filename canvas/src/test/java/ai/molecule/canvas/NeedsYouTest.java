@@ -41,6 +41,22 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void the_cap_of_a_day_is_raised_by_as_much_again_with_one_press() {
+        platform.inbox.open(
+                "limit",
+                lead,
+                "l",
+                "",
+                limit("organization", "organization", "the organization on 2026-11-28 (UTC)", 20, 19.5));
+        browser.go(platform.url()).see("the organization on 2026-11-28 (UTC) spent $19.50 of $20.00");
+
+        browser.named("button", "Raise limit of the organization by $20.00").click();
+
+        browser.see("Allowed");
+        assertThat(platform.changes).contains("PUT /settings/spending {\"day_cap\":40}");
+    }
+
+    @Test
     void a_question_is_answered_where_it_stands_and_the_task_that_asked_gets_the_words() {
         var details = JsonObject.of(
                 "task_id", "t-7", "context_id", "c-7", "question", "Which of the two clubs?", "asks_for", "input");

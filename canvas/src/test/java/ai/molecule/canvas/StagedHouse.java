@@ -39,6 +39,8 @@ final class StagedHouse {
                                         "Say “club”, not “tenant”.")
                                 .put("enabled", false)));
         platform.answers.put(
+                "/settings/spending", JsonObject.of("run_limit", 5).putNull("day_cap"));
+        platform.answers.put(
                 "/policy",
                 JsonObject.of(
                         "rules",

@@ -13,6 +13,8 @@ import ai.molecule.cli.demo.Demo;
 import ai.molecule.cli.demo.DemoOrganisation;
 import ai.molecule.cli.demo.FolderOrganisation;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.machine.ModelKeys;
+import ai.molecule.cli.machine.SpendingLimits;
 import ai.molecule.common.config.PlatformConfig;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -112,6 +114,9 @@ public final class UpCommand implements Callable<Integer> {
 
     private final Console console;
     private final MoleculeHome home;
+
+    /** In the data folder, once it was told what runs may cost. */
+    private static final String SPENDING_TOLD = "spending-told";
 
     public UpCommand(Console console, MoleculeHome home) {
         this.console = console;
@@ -233,6 +238,27 @@ public final class UpCommand implements Callable<Integer> {
         }
     }
 
+    /** What runs may cost, at the first start that finds a key of a model; in production at each while no day has a cap. */
+    private void tellSpending(UpOptions options, DataFolder data, RunFile running) {
+        Path told = data.root().resolve(SPENDING_TOLD);
+        try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
+            var limits = SpendingLimits.of(api).orElse(null);
+            boolean first = !Files.exists(told) && !ModelKeys.found(api).isEmpty();
+            boolean open = options.mode() == UpOptions.Mode.PRODUCTION && limits != null && limits.day() == null;
+            if (limits != null && (first || open)) {
+                console.say(limits.sentence() + " Change it: ./molecule budget --run-limit DOLLARS --day-cap DOLLARS");
+            }
+            if (first) {
+                Files.writeString(told, "");
+            }
+        } catch (IOException e) {
+            LoggerFactory.getLogger(UpCommand.class)
+                    .atWarn()
+                    .setCause(e)
+                    .log("what runs may cost could not be asked");
+        }
+    }
+
     private void welcome(UpOptions options, DataFolder data, RunFile running, @Nullable FolderOrganisation folderTeam) {
         Path adminToken = data.secrets().resolve(Secrets.ADMIN_TOKEN_FILE);
         boolean people = "1".equals(System.getenv(PlatformConfig.ADMIN_TOKEN_OFF));
@@ -249,6 +275,7 @@ public final class UpCommand implements Callable<Integer> {
             Desktop.show(running.url(), console);
         }
         console.say("data and logs are in " + data.root() + "; Ctrl-C or ./molecule down stops everything");
+        Thread.ofVirtual().name("spending").start(() -> tellSpending(options, data, running));
         if (folderTeam != null) {
             Thread.ofVirtual().name("folder").start(() -> {
                 try (var api = PlatformApi.of(running.url(), data, System.getenv())) {

@@ -259,6 +259,29 @@ class SteeringTest extends AtATerminal {
     }
 
     @Test
+    void what_runs_and_days_may_cost_is_shown_and_changed() {
+        answers.put("GET /settings/spending", "{\"run_limit\":5,\"day_cap\":null}");
+        answers.put("PUT /settings/spending", "{\"run_limit\":null,\"day_cap\":20.5}");
+        answers.put("PATCH /work/w-1", "{\"limit\":7}");
+
+        assertThat(run("budget")).isZero();
+        assertThat(run("budget", "--run-limit", "none", "--day-cap", "$20.50")).isZero();
+        assertThat(run("budget", "--run", "w-1", "--limit", "7")).isZero();
+        assertThat(run("budget", "--run", "w-1")).isEqualTo(2);
+        assertThat(run("budget", "--day-cap", "much")).isEqualTo(2);
+
+        assertThat(asked)
+                .containsExactly(
+                        "PUT /settings/spending {\"run_limit\":null,\"day_cap\":20.50}",
+                        "PATCH /work/w-1 {\"limit\":7}");
+        assertThat(screen.out())
+                .contains(
+                        "Each run may cost $5.00, all agents together any amount in a day (UTC).",
+                        "Each run may cost any amount, all agents together $20.50 in a day (UTC).",
+                        "This run may cost $7.00.");
+    }
+
+    @Test
     void a_model_is_shown_and_changed() {
         answers.put("GET /workspaces/i-1/model", "{\"model\":\"openai:x\",\"source\":\"own\"}");
 

@@ -99,11 +99,7 @@ public final class Models {
                 "PostgreSQL",
                 LEVELS,
                 () -> limits.tell(LEVELS_MAX)
-                        .compose(told -> charts.current()
-                                .transform(chart -> chart.failed()
-                                        ? Future.succeededFuture(told) // where it is to be told nobody knows now
-                                        : caps.tell(LocalDate.now(ZoneOffset.UTC), chart.result())
-                                                .map(day -> told + day)))
+                        .compose(told -> capLevel(caps, charts).map(day -> told + day))
                         .map("told %d"::formatted));
         Gauge.builder("molecule.model.calls.under.way", calls, ModelCalls::underWay)
                 .register(service.meters());
@@ -114,6 +110,16 @@ public final class Models {
         Gauge.builder("molecule.model.answer.bytes", calls, ModelCalls::answerBytesHeld)
                 .register(service.meters());
         return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, levels);
+    }
+
+    /** Where the chart is not to be had, nobody knows now where it is to be told. */
+    private static Future<Integer> capLevel(PgCapLevels caps, OrgChartCache charts) {
+        return caps.isDue()
+                .compose(due -> due
+                        ? charts.current().transform(chart -> chart.failed()
+                                ? Future.succeededFuture(0)
+                                : caps.tell(LocalDate.now(ZoneOffset.UTC), chart.result()))
+                        : Future.succeededFuture(0));
     }
 
     /** Fails with a sentence when calls are to be recorded or replayed and cannot be. */

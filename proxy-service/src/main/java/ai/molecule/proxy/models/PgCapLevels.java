@@ -45,6 +45,13 @@ record PgCapLevels(Pool pool) {
             FROM telling
             """;
 
+    /** Whether there is a cap, or one of which something was told. */
+    Future<Boolean> isDue() {
+        return pool.query("SELECT day_cap_usd IS NOT NULL OR told > 0 FROM spending")
+                .execute()
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
     /** How many were told. */
     Future<Integer> tell(LocalDate today, OrgChart chart) {
         return pool.preparedQuery(TELL)

@@ -308,7 +308,7 @@ class LimitsOfWorksTest {
                         () -> door.askAs(other, DoorUnderTest.CHAT, ASKED), answer -> answer.statusCode() == 402);
 
         assertThat(refused.bodyAsString())
-                .contains("the organization's cap of $0.015 for this day (UTC)", "day_cap_exceeded", "spending set");
+                .contains("the organization's cap of $0.015 for this day (UTC)", "day_cap_exceeded", "molecule budget --day-cap");
         assertThat(refused.getHeader("X-Molecule-Budget")).isEqualTo("exceeded");
         var told = level(100);
         assertThat(told.getString("of")).isEqualTo("organization");
