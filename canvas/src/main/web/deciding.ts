@@ -154,6 +154,13 @@ export const stopHere = (row: Waiting): void =>
     return 0;
   });
 
+/** In US dollars per million tokens. */
+export const setPrice = (row: Waiting, input: number, output: number): void =>
+  void attempt(row, 'Price saved', async () => {
+    await call('PUT', '/settings/prices', { model: String(row.details['model']), in: input, out: output });
+    return 0;
+  });
+
 /** @param limit in US dollars, of a team, a tenant, a day of the organization or a run, from now on */
 export const allowMore = (row: Waiting, limit: number): void =>
   void attempt(row, 'Allowed', async () => {

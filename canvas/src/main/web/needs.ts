@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { restart } from './actions';
-import { admit, allow, allowMore, answerTo, askAgain, askedFor, decide, dismiss, isBusy, missedBy, redo, reply, settledWords, stopHere, undecide } from './deciding';
+import { admit, allow, allowMore, answerTo, askAgain, askedFor, decide, dismiss, isBusy, missedBy, redo, reply, setPrice, settledWords, stopHere, undecide } from './deciding';
+import { submitted } from './forms';
 import { runOf } from './held';
 import { holdButton } from './hold';
 import { linkOf, openRows, rowOf } from './inbox';
@@ -44,6 +45,7 @@ const LOOKS: Record<string, Look> = {
   question: { mood: 'needs', tab: 'talk', buttons: drawReply },
   budget: { mood: 'needs', tab: 'about', buttons: budgetButtons },
   limit: { mood: 'needs', tab: 'about', buttons: limitButtons },
+  price: { mood: 'needs', tab: 'about', buttons: priceForm },
   outcome_unknown: { mood: 'doubt', tab: 'talk', buttons: doubtButtons },
   stranger: { mood: 'needs', tab: 'about', buttons: strangerButtons },
   failed: { mood: 'failed', tab: 'about', buttons: brokenButtons },
@@ -223,6 +225,20 @@ function limitButtons(row: Waiting, name: string): TemplateResult {
     ${of === 'team' ? html`<button ?disabled=${!store.org.agents.has(row.workspace_id)} aria-label="Who is in ${whose}" @click=${() => show(row.workspace_id, 'about')}>See the team</button>` : nothing}`;
 }
 
+/** What a model costs that was used without a price. */
+function priceForm(row: Waiting): TemplateResult {
+  const model = clip(String(row.details['model'] ?? ''), 100);
+  return html`${mayRule() ? html`<form class="reply" @submit=${(event: Event) => {
+      const { field } = submitted(event);
+      setPrice(row, Number(field('in')), Number(field('out')));
+    }}>
+    <input name="in" type="number" required min="0" max="1000000" step="any" ?disabled=${isBusy(row)} aria-label="Input price of ${model}, US dollars per million tokens" placeholder="input, $ per million tokens" />
+    <input name="out" type="number" required min="0" max="1000000" step="any" ?disabled=${isBusy(row)} aria-label="Output price of ${model}, US dollars per million tokens" placeholder="output" />
+    <button class="primary" ?disabled=${isBusy(row)} aria-label="Save the price of ${model}">Save price</button>
+  </form>` : nothing}
+  ${settledButton(row)}`;
+}
+
 function doubtButtons(row: Waiting): TemplateResult {
   const target = String(row.details['target_id'] ?? '');
   const asked = clip(store.org.agents.get(target)?.name ?? 'the other', 40);
@@ -232,7 +248,7 @@ function doubtButtons(row: Waiting): TemplateResult {
     ${store.org.agents.has(target) ? html`<button @click=${() => show(target, 'talk')}>Ask ${asked}</button>` : nothing}`;
 }
 
-const settledButton = (row: Waiting): TemplateResult => html`<button ?disabled=${isBusy(row)} aria-label="It ran, or dismiss: ${clip(row.text, 100)}" @click=${() => dismiss(row)}>${row.kind === 'outcome_unknown' ? 'It ran' : 'Dismiss'}</button>`;
+const settledButton = (row: Waiting): TemplateResult => html`<button ?disabled=${isBusy(row)} aria-label="${row.kind === 'outcome_unknown' ? 'It ran, or dismiss' : 'Dismiss'}: ${clip(row.text, 100)}" @click=${() => dismiss(row)}>${row.kind === 'outcome_unknown' ? 'It ran' : 'Dismiss'}</button>`;
 
 function strangerButtons(row: Waiting, name: string): TemplateResult {
   return html`

@@ -46,6 +46,7 @@ const KINDS: [string, string][] = [
   ['question', 'questions'],
   ['budget', 'budgets'],
   ['limit', 'limits of teams and work'],
+  ['price', 'models without a price'],
   ['outcome_unknown', 'unknown outcomes'],
   ['stranger', 'agents that nobody invited'],
   ['failed', 'agents that cannot start'],

@@ -50,6 +50,7 @@ const WANTS: Record<string, (text: string, details: Record<string, unknown>) => 
   question: (text) => `asks: ${text || 'something of you'}`,
   budget: (text) => `spent ${text}`,
   limit: (_, { of, title, spent, limit }) => `${of === 'team' ? 'its team spent' : of === 'organization' ? `${clip(String(title ?? ''), 60)} spent` : of === 'tenant' ? `the tenant ${clip(String(title ?? ''), 60)} spent` : `“${clip(String(title ?? ''), 60)}” cost`} ${money(Number(spent) || 0)} of ${money(Number(limit) || 0)}`,
+  price: (_, { model }) => `uses ${clip(String(model ?? ''), 100)}, which has no price: what it costs is not counted`,
   stranger: () => 'wants to join; nobody invited it',
   failed: (text) => (text ? `cannot start: ${text.replace(/^(workspace start failed: |preflight failed: )+/, '')}` : 'cannot start'),
   degraded: (text) => (text ? `has errors: ${text}` : 'has errors'),

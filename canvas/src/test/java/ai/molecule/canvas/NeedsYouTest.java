@@ -260,6 +260,20 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void a_model_without_a_price_gets_one_where_it_is_asked_for() {
+        platform.inbox.open("price", writer, "far:new", "", JsonObject.of("model", "far:new"));
+        browser.go(platform.url()).see("uses far:new, which has no price");
+        browser.find("input[name=in]").sendKeys("2.5");
+        browser.find("input[name=out]").sendKeys("10");
+
+        browser.named("button", "Save price").click();
+
+        browser.see("Price saved");
+        assertThat(platform.changes)
+                .containsExactly("PUT /settings/prices {\"model\":\"far:new\",\"in\":2.5,\"out\":10}");
+    }
+
+    @Test
     void whoever_came_by_itself_is_let_in_or_turned_away() {
         platform.inbox.open("stranger", writer, "", "Writer", JsonObject.of("name", "Writer", "role", "Writes"));
         browser.go(platform.url()).see("wants to join; nobody invited it");

@@ -53,7 +53,7 @@ final class StagedInbox {
                         .put("since", Instant.now().minusSeconds(370).toString())
                         .putNull("expires_at")
                         .put("position", ++position)
-                        .put("dismissible", kind.equals("outcome_unknown"))
+                        .put("dismissible", kind.equals("outcome_unknown") || kind.equals("price"))
                         .put("details", details));
         hint();
         return id;

@@ -30,6 +30,7 @@ public final class SteeringCommands {
         all.add(new CommandLine(new EventsCommand(console, home)));
         all.add(new CommandLine(new UsageCommand(console, home)));
         all.add(new CommandLine(new BudgetCommand(console, home)));
+        all.add(new CommandLine(new PriceCommand(console, home)));
         all.add(new CommandLine(new DelegationCommand(console, home)));
         all.add(SecretCommands.group(console, home, in));
         all.add(TokenCommands.group(console, home));

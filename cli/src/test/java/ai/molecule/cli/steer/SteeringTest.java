@@ -282,6 +282,27 @@ class SteeringTest extends AtATerminal {
     }
 
     @Test
+    void prices_of_models_are_listed_set_and_removed() {
+        answers.put(
+                "GET /settings/prices",
+                "{\"prices\":[{\"model\":\"far:old\",\"in\":1,\"out\":4.5,\"dated\":\"2026-11-01\"}],\"missing\":[\"far:new\"]}");
+        answers.put("PUT /settings/prices", "{}");
+        answers.put("DELETE /settings/prices?model=far%3Aold", "{}");
+
+        assertThat(run("price")).isZero();
+        assertThat(run("price", "far:new", "--in", "2.5", "--out", "10")).isZero();
+        assertThat(run("price", "far:old", "--remove")).isZero();
+        assertThat(run("price", "far:new", "--in", "2.5")).isEqualTo(2);
+        assertThat(run("price", "far:new")).isEqualTo(2);
+
+        assertThat(asked)
+                .containsExactly(
+                        "PUT /settings/prices {\"model\":\"far:new\",\"in\":2.5,\"out\":10}",
+                        "DELETE /settings/prices?model=far%3Aold");
+        assertThat(screen.out()).contains("far:old", "4.5", "2026-11-01", "far:new", "unknown");
+    }
+
+    @Test
     void a_model_is_shown_and_changed() {
         answers.put("GET /workspaces/i-1/model", "{\"model\":\"openai:x\",\"source\":\"own\"}");
 

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,6 +99,24 @@ public record Provider(
         boolean addressed = urlSecret != null && secretsGiven.contains(urlSecret);
         boolean keyed = secret == null || secretsGiven.contains(secret);
         return addressed || (keyed && !endpoints.isEmpty());
+    }
+
+    /** The same with these before its own. */
+    Provider withPrices(List<ModelPrice> first) {
+        return new Provider(
+                name,
+                endpoints,
+                secret,
+                urlSecret,
+                auth,
+                usageOnRequest,
+                outputLimit,
+                serves,
+                defaultModel,
+                parallelMax,
+                pace,
+                fallbacks,
+                Stream.concat(first.stream(), prices.stream()).toList());
     }
 
     /** Null when nobody knows: then the cost is unknown, not nothing. A model's own row goes before that of any. */

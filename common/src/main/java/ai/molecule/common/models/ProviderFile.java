@@ -203,7 +203,7 @@ final class ProviderFile {
                 List.copyOf(prices));
     }
 
-    private static ModelPrice price(JsonNode row, String where) {
+    static ModelPrice price(JsonNode row, String where) {
         known(row, PRICE_MEMBERS, where);
         String model = row.path("model").asText();
         require(

@@ -122,6 +122,36 @@ public final class ProviderTable {
         return new ProviderTable(providers, all, replayed);
     }
 
+    /** The same with prices that go before its own, by provider; those of providers that are not there are left out. */
+    public ProviderTable withPrices(Map<String, List<ModelPrice>> others) {
+        if (others.isEmpty()) {
+            return this;
+        }
+        Map<String, Provider> all = new LinkedHashMap<>(providers);
+        others.forEach((name, prices) -> all.computeIfPresent(name, (same, provider) -> provider.withPrices(prices)));
+        return new ProviderTable(all, aliases, replayed);
+    }
+
+    /** Fails with NOT_FOUND. */
+    public Provider get(String provider) {
+        var found = providers.get(provider);
+        if (found == null) {
+            throw ApiError.notFound(
+                    "no provider is called %s: write the model as provider:model, with one of %s, or add the provider to the file that MOLECULE_PROVIDERS names"
+                            .formatted(shortened(provider), String.join(", ", providers.keySet())));
+        }
+        return found;
+    }
+
+    /** A price as the table has it: {@code {"model","in","out","dated"[,…]}}; INVALID says what is wrong with it. */
+    public static ModelPrice price(JsonNode row) {
+        try {
+            return ProviderFile.price(row, "the price");
+        } catch (IllegalArgumentException wrong) {
+            throw ApiError.invalid(String.valueOf(wrong.getMessage()));
+        }
+    }
+
     /** The models of an alias that somebody wants to have; INVALID says what is wrong with it. */
     public List<String> aliasOf(String name, JsonNode models) {
         String where = "alias " + shortened(name);
@@ -188,12 +218,7 @@ public final class ProviderTable {
         int colon = name.indexOf(':');
         String providerName = colon < 0 ? door.wireName() : name.substring(0, colon);
         String model = name.substring(colon + 1);
-        var provider = providers.get(providerName);
-        if (provider == null) {
-            throw ApiError.notFound(
-                    "no provider is called %s: write the model as provider:model, with one of %s, or add the provider to the file that MOLECULE_PROVIDERS names"
-                            .formatted(shortened(providerName), String.join(", ", providers.keySet())));
-        }
+        var provider = get(providerName);
         boolean addressed = provider.urlSecret() != null; // whether it has one, its secrets say
         if (provider.endpoints().isEmpty() && !addressed) {
             throw noAddress(provider);

@@ -36,6 +36,7 @@ public final class RoutingTable {
             new Row("/model-providers", PROXY),
             new Row("/usage", PROXY),
             new Row("/settings/spending", PROXY),
+            new Row("/settings/prices", PROXY),
             new Row("/v1/traces", PROXY),
             new Row("/health", PROXY),
             new Row("/ready", PROXY),

@@ -110,6 +110,16 @@ record InboxSource(
                     List.of("of", "id", "title", "percent", "limit", "spent"),
                     false),
             new InboxSource(
+                    "price",
+                    Part.DECIDE,
+                    Set.of("MODEL_PRICE_MISSING", "MODEL_PRICE_SET"),
+                    event -> event.type().equals("MODEL_PRICE_MISSING"),
+                    event -> event.type().equals("MODEL_PRICE_SET"),
+                    text("model"),
+                    payload -> payload.path("model").asText() + " has no price: what it costs is not counted",
+                    List.of("model"),
+                    true),
+            new InboxSource(
                     "outcome_unknown",
                     Part.DECIDE,
                     Set.of("DELEGATION_FAILED"),

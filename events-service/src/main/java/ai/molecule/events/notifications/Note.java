@@ -57,6 +57,7 @@ record Note(
             case "approval" -> "may it?";
             case "question" -> "a question";
             case "budget", "limit" -> "money";
+            case "price" -> "a model without a price";
             case "outcome_unknown" -> "done or not, nobody knows";
             case "stranger" -> "an agent that nobody invited";
             case "failed" -> "could not be started";

@@ -90,6 +90,7 @@ final class Ledger {
     private final PgLedgerStore store;
     private final PgCallPlaces places;
     private final PgSpending spending;
+    private final PriceBook prices;
     private final PgMoneyWaits waits;
     private final ModelMeters meters;
     private final ModelLimits limits;
@@ -114,6 +115,7 @@ final class Ledger {
             PgLedgerStore store,
             PgCallPlaces places,
             PgSpending spending,
+            PriceBook prices,
             PgMoneyWaits waits,
             ModelLimits limits,
             Duration keep,
@@ -123,6 +125,7 @@ final class Ledger {
         this.vertx = vertx;
         this.places = places;
         this.spending = spending;
+        this.prices = prices;
         this.waits = waits;
         this.bus = bus;
         this.store = store;
@@ -182,6 +185,13 @@ final class Ledger {
         return budgets.get(workspaceId, id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)));
     }
 
+    /** For a call that was answered: what has no price is asked about. */
+    void answered(PlannedCall call) {
+        if (call.chosen().price() == null) {
+            prices.ask(call);
+        }
+    }
+
     /** Completes when the row is there, or given up. */
     Future<Void> write(ModelCallRow row) {
         waiting++;
@@ -209,9 +219,10 @@ final class Ledger {
             return Future.succeededFuture(Allowance.withoutLimit(teams));
         }
         if (known == null) {
+            prices.ask(call);
             return Future.failedFuture(new ApiError(
                     ApiError.Kind.FORBIDDEN,
-                    "what this call is for has a budget and nobody knows what %s:%s costs: add its price to the file that MOLECULE_PROVIDERS names, 0 where it costs nothing"
+                    "what this call is for has a budget and nobody knows what %s:%s costs: give its price (PUT /settings/prices, or \"molecule price\"), 0 where it costs nothing"
                             .formatted(chosen.provider().name(), chosen.model()),
                     NO_PRICE));
         }

@@ -33,29 +33,39 @@ final class ModelAliases {
     private static final String ALL = "all";
 
     private final ProviderTable table;
+    private final PriceBook prices;
     private final PgModelAliases store;
     private final Function<UUID, Future<BudgetOf.Standing>> standings;
     private final BriefCache<String, Map<UUID, Map<String, List<String>>>> read = new BriefCache<>(AGE_MAX, 1);
     private Map<UUID, Map<String, List<String>>> last = Map.of();
 
     /** @param standings who is above a workspace */
-    ModelAliases(ProviderTable table, PgModelAliases store, Function<UUID, Future<BudgetOf.Standing>> standings) {
+    ModelAliases(
+            ProviderTable table,
+            PriceBook prices,
+            PgModelAliases store,
+            Function<UUID, Future<BudgetOf.Standing>> standings) {
         this.table = table;
+        this.prices = prices;
         this.store = store;
         this.standings = standings;
     }
 
-    /** The providers, with what {@code model} means to a workspace if it is an alias. A name with a colon is none, and costs nothing. */
+    /** The providers with their prices, and with what {@code model} means to a workspace if it is an alias. A name with a colon is none, and costs nothing. */
     Future<ProviderTable> tableFor(UUID workspaceId, String model) {
+        return prices.table().compose(priced -> tableFor(priced, workspaceId, model));
+    }
+
+    private Future<ProviderTable> tableFor(ProviderTable priced, UUID workspaceId, String model) {
         if (model.indexOf(':') >= 0) {
-            return Future.succeededFuture(table);
+            return Future.succeededFuture(priced);
         }
         return all().compose(all -> all.values().stream().noneMatch(own -> own.containsKey(model))
-                ? Future.succeededFuture(table)
+                ? Future.succeededFuture(priced)
                 : usedBy(workspaceId, all)
                         .map(used -> used.containsKey(model)
-                                ? table.withAliases(Map.of(model, used.get(model).models))
-                                : table));
+                                ? priced.withAliases(Map.of(model, used.get(model).models))
+                                : priced));
     }
 
     /** All that a workspace may use, the nearest first. Fails with NOT_FOUND for a workspace that is not there. */

@@ -418,6 +418,9 @@ final class ModelCall {
             var row = row(outcome);
             span.end(row.usage(), errorOf(outcome));
             ledger.write(row);
+            if (outcome == Outcome.OK && operation.billed()) {
+                ledger.answered(facts.planned);
+            }
             if (translation != null) {
                 translation.release();
             }

@@ -59,6 +59,7 @@ final class ModelCalls {
     private final PgProviderPaces paces;
     private final ProviderAccesses accesses;
     private final ModelAliases aliases;
+    private final PriceBook prices;
     private final SafeDialer dialer;
     private final boolean replays;
     private final Ledger ledger;
@@ -93,6 +94,7 @@ final class ModelCalls {
             ModelsConfig config,
             ProviderAccesses accesses,
             ModelAliases aliases,
+            PriceBook prices,
             PgProviderPaces paces,
             SafeDialer dialer,
             Ledger ledger,
@@ -108,6 +110,7 @@ final class ModelCalls {
         this.answers = new HeldAnswers(limits.requestMaxBytes(), limits.requestsMaxBytes());
         this.accesses = accesses;
         this.aliases = aliases;
+        this.prices = prices;
         this.dialer = dialer;
         this.replays = config.cassettes()
                 .filter(tapes -> tapes.mode() == CassetteConfig.Mode.REPLAY)
@@ -274,7 +277,8 @@ final class ModelCalls {
                 request.streams(),
                 asking.input,
                 nth == 0 ? null : asking.forms.route().getFirst().name(),
-                asking.behalf);
+                asking.behalf,
+                access.url().isEmpty() && !replays);
         return allow(planned, request).onFailure(refused -> let.place.unused()).onSuccess(paid -> {
             var allowance = paid.allowance;
             var came = asking.forms.asked().operation();
@@ -352,6 +356,11 @@ final class ModelCalls {
 
     ProviderTable table() {
         return table;
+    }
+
+    /** With the organization's prices. */
+    Future<ProviderTable> priced() {
+        return prices.table();
     }
 
     ModelAliases aliases() {

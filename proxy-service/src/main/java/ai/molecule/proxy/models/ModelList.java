@@ -45,29 +45,32 @@ record ModelList(List<Entry> entries, List<Alias> aliases) {
     private static final String NO_TIME = "1970-01-01T00:00:00Z";
 
     static Future<ModelList> of(ModelCalls calls, UUID workspaceId) {
-        var asked = calls.table().all().stream()
-                .map(provider -> calls.mayUse(workspaceId, provider)
-                        .map(key ->
-                                new Entry(provider, key && !provider.endpoints().isEmpty())))
-                .toList();
-        return Future.all(asked)
-                .compose(all -> calls.aliases().of(workspaceId))
-                .map(aliases -> new ModelList(asked.stream().map(Future::result).toList(), aliases));
+        return calls.priced().compose(table -> {
+            var asked = table.all().stream()
+                    .map(provider -> calls.mayUse(workspaceId, provider)
+                            .map(key -> new Entry(
+                                    provider, key && !provider.endpoints().isEmpty())))
+                    .toList();
+            return Future.all(asked)
+                    .compose(all -> calls.aliases().of(workspaceId))
+                    .map(aliases ->
+                            new ModelList(asked.stream().map(Future::result).toList(), aliases));
+        });
     }
 
     /** By the secrets and aliases for all alone. */
     static Future<ModelList> ofAll(ModelCalls calls) {
-        return calls.usableByAll()
-                .map(usable -> new ModelList(
-                        calls.table().all().stream()
+        return calls.priced()
+                .compose(table -> calls.usableByAll().map(usable -> new ModelList(
+                        table.all().stream()
                                 .map(provider -> new Entry(
                                         provider,
                                         usable.contains(provider.name())
                                                 && !provider.endpoints().isEmpty()))
                                 .toList(),
-                        calls.table().aliases().entrySet().stream()
+                        table.aliases().entrySet().stream()
                                 .map(alias -> new Alias(alias.getKey(), alias.getValue(), null))
-                                .toList()));
+                                .toList())));
     }
 
     /** {@code {"aliases":[{"name", "ready", "models"}],"providers":[{"name", "ready", "secret", "models"}]}}: names, and never a key. */

@@ -30,6 +30,7 @@ public final class Models {
     private final PgUsageStore spending;
     private final ModelCalls calls;
     private final Ledger ledger;
+    private final PriceBook prices;
     private final Loop levels;
 
     private Models(
@@ -39,8 +40,10 @@ public final class Models {
             PgUsageStore spending,
             ModelCalls calls,
             Ledger ledger,
+            PriceBook prices,
             Loop levels) {
         this.levels = levels;
+        this.prices = prices;
         this.spending = spending;
         this.door = door;
         this.routes = routes;
@@ -64,12 +67,14 @@ public final class Models {
             TaskLog tasks,
             PgSpending limitsOfAll,
             ModelsConfig config) {
+        var prices = new PriceBook(config.providers(), new PgModelPrices(service.database()));
         var ledger = new Ledger(
                 service.vertx(),
                 service.bus(),
                 new PgLedgerStore(service.pool()),
                 new PgCallPlaces(service.pool(), tasks::flush),
                 limitsOfAll,
+                prices,
                 new PgMoneyWaits(service.pool()),
                 config.limits(),
                 config.keep(),
@@ -79,7 +84,9 @@ public final class Models {
                 service.vertx(),
                 config,
                 new ProviderAccesses(service.bus()),
-                new ModelAliases(config.providers(), new PgModelAliases(service.pool()), ledger::standingOf),
+                new ModelAliases(
+                        config.providers(), prices, new PgModelAliases(service.pool()), ledger::standingOf),
+                prices,
                 new PgProviderPaces(service.pool()),
                 dialer,
                 ledger,
@@ -109,7 +116,7 @@ public final class Models {
                 .register(service.meters());
         Gauge.builder("molecule.model.answer.bytes", calls, ModelCalls::answerBytesHeld)
                 .register(service.meters());
-        return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, levels);
+        return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, prices, levels);
     }
 
     /** Where the chart is not to be had, nobody knows now where it is to be told. */
@@ -147,6 +154,10 @@ public final class Models {
 
     public ModelAliasRoutes aliases() {
         return new ModelAliasRoutes(calls.aliases(), calls.table());
+    }
+
+    public ModelPriceRoutes prices() {
+        return new ModelPriceRoutes(prices);
     }
 
     /** Serves {@link ModelSpend}: what each of them spent in a month. */

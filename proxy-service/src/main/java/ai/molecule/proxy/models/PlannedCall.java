@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param input estimated tokens
  * @param insteadOf the model that was asked for first and could not answer, as {@code provider:model}; null of the first
  * @param behalf on whose it is asked; null where no passport was shown
+ * @param listed whether it is asked where the table says, so that its price can be given
  */
 record PlannedCall(
         UUID id,
@@ -27,7 +28,8 @@ record PlannedCall(
         boolean streams,
         long input,
         @Nullable String insteadOf,
-        @Nullable Behalf behalf) {
+        @Nullable Behalf behalf,
+        boolean listed) {
 
     /**
      * What its row needs that a promise does not say, for the case that its proxy is killed.

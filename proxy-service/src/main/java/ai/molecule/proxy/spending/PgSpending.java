@@ -25,13 +25,18 @@ public final class PgSpending {
     private final Database database;
     private final BriefCache<String, SpendingLimits> known = new BriefCache<>(AGE_MAX, 1);
 
+    private @Nullable SpendingLimits last;
+
     public PgSpending(Database database) {
         this.database = database;
     }
 
-    /** At most 2 s old. */
+    /** At most 2 s old; while PostgreSQL is away, as they were last known. */
     public Future<SpendingLimits> current() {
-        return known.get("", any -> find());
+        return known.get("", any -> find().onSuccess(found -> last = found).recover(away -> {
+            var before = last;
+            return before == null ? Future.failedFuture(away) : Future.succeededFuture(before);
+        }));
     }
 
     Future<SpendingLimits> find() {
