@@ -38,8 +38,7 @@ final class StagedHouse {
                                         "Old words",
                                         "Say “club”, not “tenant”.")
                                 .put("enabled", false)));
-        platform.answers.put(
-                "/settings/spending", JsonObject.of("run_limit", 5).putNull("day_cap"));
+        platform.answers.put("/settings/spending", JsonObject.of("run_limit", 5).putNull("day_cap"));
         platform.answers.put(
                 "/policy",
                 JsonObject.of(

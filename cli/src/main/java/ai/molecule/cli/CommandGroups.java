@@ -14,7 +14,9 @@ record CommandGroups(String heading, List<String> commands) {
     static final List<CommandGroups> ALL = List.of(
             new CommandGroups(
                     "Platform", List.of("up", "down", "ps", "top", "logs", "share", "doctor", "backup", "restore")),
-            new CommandGroups("Runs", List.of("say", "delegate", "inbox", "approve", "deny", "events", "usage", "budget", "price")),
+            new CommandGroups(
+                    "Runs",
+                    List.of("say", "delegate", "inbox", "approve", "deny", "events", "usage", "budget", "price")),
             new CommandGroups(
                     "Agents",
                     List.of(

@@ -49,7 +49,8 @@ final class PriceCommand extends PlatformCommand {
     protected void check() {
         boolean priced = in != null && out != null;
         if (model == null ? in != null || out != null || remove : priced == remove) {
-            throw LaunchFailure.usersTurn("Name the model and its prices: MODEL --in DOLLARS --out DOLLARS, or --remove.");
+            throw LaunchFailure.usersTurn(
+                    "Name the model and its prices: MODEL --in DOLLARS --out DOLLARS, or --remove.");
         }
     }
 
@@ -61,8 +62,7 @@ final class PriceCommand extends PlatformCommand {
         }
         var answer = remove
                 ? Named.done(
-                        model + " keeps its price",
-                        api.call("DELETE", PATH + "?model=" + PlatformApi.encoded(model)))
+                        model + " keeps its price", api.call("DELETE", PATH + "?model=" + PlatformApi.encoded(model)))
                 : Named.done(model + " gets no price", api.call("PUT", PATH, wanted(model)));
         if (json) {
             console.out(answer.encode());

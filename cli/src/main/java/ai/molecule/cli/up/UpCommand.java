@@ -252,10 +252,7 @@ public final class UpCommand implements Callable<Integer> {
                 Files.writeString(told, "");
             }
         } catch (IOException e) {
-            LoggerFactory.getLogger(UpCommand.class)
-                    .atWarn()
-                    .setCause(e)
-                    .log("what runs may cost could not be asked");
+            LoggerFactory.getLogger(UpCommand.class).atWarn().setCause(e).log("what runs may cost could not be asked");
         }
     }
 

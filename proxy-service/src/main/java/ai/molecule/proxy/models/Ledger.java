@@ -30,7 +30,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,9 +76,7 @@ final class Ledger {
 
         List<ModelAccount> accounts(Instant now) {
             return Stream.of(
-                            ModelAccount.of(standing, now),
-                            parts,
-                            List.of(ModelAccount.ofDay(now, organization.day())))
+                            ModelAccount.of(standing, now), parts, List.of(ModelAccount.ofDay(now, organization.day())))
                     .flatMap(List::stream)
                     .toList();
         }
@@ -167,8 +164,8 @@ final class Ledger {
         var standings = standingOf(call.workspaceId());
         var organization = spending.current();
         return places.of(call)
-                .compose(parts -> standings.compose(standing ->
-                        organization.map(limitsOfAll -> new Bounds(standing, parts, limitsOfAll))))
+                .compose(parts -> standings.compose(
+                        standing -> organization.map(limitsOfAll -> new Bounds(standing, parts, limitsOfAll))))
                 .compose(bounds -> {
                     var standing = bounds.standing;
                     var teams = bounds.accounts(call.startedAt());
@@ -337,8 +334,7 @@ final class Ledger {
                 .toList();
         return store.standings(limited)
                 .otherwise(List.of()) // it is refused all the same
-                .compose(standings ->
-                        Future.failedFuture(new UsedUp(ask, limited, standings).error()));
+                .compose(standings -> Future.failedFuture(new UsedUp(ask, limited, standings).error()));
     }
 
     /** What a stream ends with that may write no more. */

@@ -61,16 +61,17 @@ record ModelList(List<Entry> entries, List<Alias> aliases) {
     /** By the secrets and aliases for all alone. */
     static Future<ModelList> ofAll(ModelCalls calls) {
         return calls.priced()
-                .compose(table -> calls.usableByAll().map(usable -> new ModelList(
-                        table.all().stream()
-                                .map(provider -> new Entry(
-                                        provider,
-                                        usable.contains(provider.name())
-                                                && !provider.endpoints().isEmpty()))
-                                .toList(),
-                        table.aliases().entrySet().stream()
-                                .map(alias -> new Alias(alias.getKey(), alias.getValue(), null))
-                                .toList())));
+                .compose(table -> calls.usableByAll()
+                        .map(usable -> new ModelList(
+                                table.all().stream()
+                                        .map(provider -> new Entry(
+                                                provider,
+                                                usable.contains(provider.name())
+                                                        && !provider.endpoints().isEmpty()))
+                                        .toList(),
+                                table.aliases().entrySet().stream()
+                                        .map(alias -> new Alias(alias.getKey(), alias.getValue(), null))
+                                        .toList())));
     }
 
     /** {@code {"aliases":[{"name", "ready", "models"}],"providers":[{"name", "ready", "secret", "models"}]}}: names, and never a key. */

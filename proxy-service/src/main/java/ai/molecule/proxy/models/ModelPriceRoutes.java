@@ -27,13 +27,14 @@ public final class ModelPriceRoutes {
     public void list(RoutingContext ctx) {
         Answers.json(
                 ctx,
-                prices.own().compose(own -> prices.missing().map(missing -> {
-                    var body = Json.object();
-                    var list = body.putArray("prices");
-                    own.forEach((provider, all) -> all.forEach(price -> list.add(toJson(provider, price))));
-                    missing.forEach(body.putArray("missing")::add);
-                    return body;
-                })));
+                prices.own()
+                        .compose(own -> prices.missing().map(missing -> {
+                            var body = Json.object();
+                            var list = body.putArray("prices");
+                            own.forEach((provider, all) -> all.forEach(price -> list.add(toJson(provider, price))));
+                            missing.forEach(body.putArray("missing")::add);
+                            return body;
+                        })));
     }
 
     /** {@code {"model":"provider:model","in","out"[,"cached","cache_write","cache_write_hour","reasoning","beyond","dated"]}} → the price. */

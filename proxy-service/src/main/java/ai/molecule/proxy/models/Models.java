@@ -84,8 +84,7 @@ public final class Models {
                 service.vertx(),
                 config,
                 new ProviderAccesses(service.bus()),
-                new ModelAliases(
-                        config.providers(), prices, new PgModelAliases(service.pool()), ledger::standingOf),
+                new ModelAliases(config.providers(), prices, new PgModelAliases(service.pool()), ledger::standingOf),
                 prices,
                 new PgProviderPaces(service.pool()),
                 dialer,
@@ -116,16 +115,18 @@ public final class Models {
                 .register(service.meters());
         Gauge.builder("molecule.model.answer.bytes", calls, ModelCalls::answerBytesHeld)
                 .register(service.meters());
-        return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, prices, levels);
+        return new Models(
+                new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, prices, levels);
     }
 
     /** Where the chart is not to be had, nobody knows now where it is to be told. */
     private static Future<Integer> capLevel(PgCapLevels caps, OrgChartCache charts) {
         return caps.isDue()
                 .compose(due -> due
-                        ? charts.current().transform(chart -> chart.failed()
-                                ? Future.succeededFuture(0)
-                                : caps.tell(LocalDate.now(ZoneOffset.UTC), chart.result()))
+                        ? charts.current()
+                                .transform(chart -> chart.failed()
+                                        ? Future.succeededFuture(0)
+                                        : caps.tell(LocalDate.now(ZoneOffset.UTC), chart.result()))
                         : Future.succeededFuture(0));
     }
 

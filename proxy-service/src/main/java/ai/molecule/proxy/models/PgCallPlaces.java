@@ -61,9 +61,10 @@ final class PgCallPlaces {
 
     private Future<List<ModelAccount>> find(Place place) {
         return read(place)
-                .compose(found -> found.stream().anyMatch(account -> account.kind().equals("work"))
-                        ? Future.succeededFuture(found)
-                        : flush.get().compose(written -> read(place)));
+                .compose(found ->
+                        found.stream().anyMatch(account -> account.kind().equals("work"))
+                                ? Future.succeededFuture(found)
+                                : flush.get().compose(written -> read(place)));
     }
 
     private Future<List<ModelAccount>> read(Place place) {

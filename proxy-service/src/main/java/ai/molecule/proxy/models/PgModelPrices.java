@@ -65,8 +65,7 @@ record PgModelPrices(Database database) {
                 .map(rows -> {
                     Map<String, List<ModelPrice>> all = new LinkedHashMap<>();
                     rows.forEach(row -> all.computeIfAbsent(
-                                    row.getKey().substring(0, row.getKey().indexOf(':')),
-                                    first -> new ArrayList<>())
+                                    row.getKey().substring(0, row.getKey().indexOf(':')), first -> new ArrayList<>())
                             .add(ProviderTable.price(Json.stored(row.getValue()))));
                     return all;
                 });

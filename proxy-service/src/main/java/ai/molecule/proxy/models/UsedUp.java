@@ -75,7 +75,8 @@ record UsedUp(Ask ask, List<ModelAccount> limited, List<Standing> standings) {
 
     private static String wayOf(ModelAccount account) {
         return switch (account.kind()) {
-            case "work" -> "PATCH /work/%1$s, or \"molecule budget --run %1$s --limit DOLLARS\"".formatted(account.id());
+            case "work" ->
+                "PATCH /work/%1$s, or \"molecule budget --run %1$s --limit DOLLARS\"".formatted(account.id());
             case "delegation" -> "PATCH /workspaces/:id/delegations/:delegation_id";
             case ModelAccount.ORGANIZATION -> "PUT /settings/spending, or \"molecule budget --day-cap DOLLARS\"";
             default -> "PATCH /workspaces/:id/budget of the team";

@@ -33,10 +33,12 @@ public final class PgSpending {
 
     /** At most 2 s old; while PostgreSQL is away, as they were last known. */
     public Future<SpendingLimits> current() {
-        return known.get("", any -> find().onSuccess(found -> last = found).recover(away -> {
-            var before = last;
-            return before == null ? Future.failedFuture(away) : Future.succeededFuture(before);
-        }));
+        return known.get(
+                "",
+                any -> find().onSuccess(found -> last = found).recover(away -> {
+                    var before = last;
+                    return before == null ? Future.failedFuture(away) : Future.succeededFuture(before);
+                }));
     }
 
     Future<SpendingLimits> find() {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param run each run for which nobody said a limit
  * @param day all runs of a day (UTC) together
  */
-public record SpendingLimits(@Nullable BigDecimal run, @Nullable BigDecimal day) {
+public record SpendingLimits(
+        @Nullable BigDecimal run, @Nullable BigDecimal day) {
 
     static final String RUN = "run_limit";
     static final String DAY = "day_cap";
@@ -28,8 +29,7 @@ public record SpendingLimits(@Nullable BigDecimal run, @Nullable BigDecimal day)
         if (!body.has(RUN) && !body.has(DAY)) {
             throw ApiError.invalid("say run_limit, day_cap or both: amounts in US dollars, or null for no limit");
         }
-        return new SpendingLimits(
-                body.has(RUN) ? amountOf(body, RUN) : run, body.has(DAY) ? amountOf(body, DAY) : day);
+        return new SpendingLimits(body.has(RUN) ? amountOf(body, RUN) : run, body.has(DAY) ? amountOf(body, DAY) : day);
     }
 
     /** {@code {"run_limit", "day_cap"}}. */

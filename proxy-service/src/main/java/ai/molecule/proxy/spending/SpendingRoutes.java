@@ -14,7 +14,6 @@ public record SpendingRoutes(PgSpending store) {
     /** What is not named stays. 400 for what is no amount, which changes nothing. */
     public void change(RoutingContext ctx) {
         var body = JsonBody.of(ctx, "the request body must be a JSON object");
-        Answers.json(
-                ctx, store.change(before -> before.changedBy(body)).map(SpendingLimits::toJson));
+        Answers.json(ctx, store.change(before -> before.changedBy(body)).map(SpendingLimits::toJson));
     }
 }

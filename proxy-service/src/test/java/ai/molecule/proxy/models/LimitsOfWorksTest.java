@@ -66,7 +66,10 @@ class LimitsOfWorksTest {
         assertThat(refused.statusCode()).isEqualTo(402);
         assertThat(refused.getHeader("X-Molecule-Budget")).isEqualTo("exceeded");
         assertThat(refused.bodyAsString())
-                .contains("the cost limit of $0.02 of this run ($0.01804 spent, $0.00 reserved", "PATCH /work/" + work, "budget_exceeded");
+                .contains(
+                        "the cost limit of $0.02 of this run ($0.01804 spent, $0.00 reserved",
+                        "PATCH /work/" + work,
+                        "budget_exceeded");
         var other = door.proxy.platform.tokenOf(UUID.randomUUID());
         assertThat(door.askAs(other, DoorUnderTest.CHAT, ASKED).statusCode()).isEqualTo(200);
         var told = level(100);
@@ -230,7 +233,8 @@ class LimitsOfWorksTest {
         assertThat(begin(",\"limit\":null").getValue("limit")).isNull();
         send(HttpMethod.PUT, "/settings/spending", "{\"run_limit\":0}");
         assertThat(begin("").getValue("limit")).isNull();
-        assertThat(door.query("SELECT entry FROM log.audit WHERE entry LIKE '%spending.changed%' AND $1::uuid IS NOT NULL"))
+        assertThat(door.query(
+                        "SELECT entry FROM log.audit WHERE entry LIKE '%spending.changed%' AND $1::uuid IS NOT NULL"))
                 .hasSize(2);
     }
 
@@ -243,8 +247,9 @@ class LimitsOfWorksTest {
                 .post("/workspaces/%s/a2a".formatted(agent))
                 .putHeader("Authorization", "Bearer " + ROOT)
                 .putHeader("traceparent", trace)
-                .sendBuffer(Buffer.buffer(
-                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"hi\"}]}}}"));
+                .sendBuffer(
+                        Buffer.buffer(
+                                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"hi\"}]}}}"));
 
         var refused = await().until(
                         () -> door.ask(DoorUnderTest.CHAT, ASKED, "traceparent", trace), // once it is taken in
@@ -260,9 +265,12 @@ class LimitsOfWorksTest {
         String[] byDefault = traceOf(begin(""));
         String[] chosen = traceOf(begin(",\"limit\":5"));
 
-        assertThat(door.ask(DoorUnderTest.CHAT, unpriced, byDefault).statusCode()).isEqualTo(200);
-        assertThat(door.ask(DoorUnderTest.CHAT, searching, byDefault).statusCode()).isEqualTo(200);
-        assertThat(door.ask(DoorUnderTest.CHAT, unpriced, chosen).bodyAsString()).contains("no_price");
+        assertThat(door.ask(DoorUnderTest.CHAT, unpriced, byDefault).statusCode())
+                .isEqualTo(200);
+        assertThat(door.ask(DoorUnderTest.CHAT, searching, byDefault).statusCode())
+                .isEqualTo(200);
+        assertThat(door.ask(DoorUnderTest.CHAT, unpriced, chosen).bodyAsString())
+                .contains("no_price");
         assertThat(door.ask(DoorUnderTest.CHAT, searching, chosen).bodyAsString())
                 .contains("unbounded_cost");
     }
@@ -281,7 +289,8 @@ class LimitsOfWorksTest {
                         .map(nth -> answers.<HttpResponse<Buffer>>resultAt(nth).statusCode()))
                 .containsOnly(200, 402);
         await().untilAsserted(() -> assertThat(
-                        door.query("SELECT spent, reserved FROM proxy.model_team_budgets WHERE kind = 'work' AND $1::uuid IS NOT NULL"))
+                        door.query(
+                                "SELECT spent, reserved FROM proxy.model_team_budgets WHERE kind = 'work' AND $1::uuid IS NOT NULL"))
                 .singleElement()
                 .satisfies(account -> {
                     assertThat(account.getLong("reserved")).isZero();
@@ -295,20 +304,21 @@ class LimitsOfWorksTest {
         door.proxy
                 .platform
                 .bus
-                .serve(
-                        Directory.CONTRACT,
-                        question -> Future.succeededFuture(new Directory.Snapshot(List.of(root))))
+                .serve(Directory.CONTRACT, question -> Future.succeededFuture(new Directory.Snapshot(List.of(root))))
                 .await();
         assertThat(door.ask(DoorUnderTest.CHAT, ASKED).statusCode()).isEqualTo(200);
         door.rows(1);
         send(HttpMethod.PUT, "/settings/spending", "{\"day_cap\":0.015}");
 
         var other = door.proxy.platform.tokenOf(UUID.randomUUID());
-        var refused = await().until(
-                        () -> door.askAs(other, DoorUnderTest.CHAT, ASKED), answer -> answer.statusCode() == 402);
+        var refused =
+                await().until(() -> door.askAs(other, DoorUnderTest.CHAT, ASKED), answer -> answer.statusCode() == 402);
 
         assertThat(refused.bodyAsString())
-                .contains("the organization's cap of $0.015 for this day (UTC)", "day_cap_exceeded", "molecule budget --day-cap");
+                .contains(
+                        "the organization's cap of $0.015 for this day (UTC)",
+                        "day_cap_exceeded",
+                        "molecule budget --day-cap");
         assertThat(refused.getHeader("X-Molecule-Budget")).isEqualTo("exceeded");
         var told = level(100);
         assertThat(told.getString("of")).isEqualTo("organization");
@@ -342,9 +352,7 @@ class LimitsOfWorksTest {
     }
 
     private static String[] traceOf(JsonObject run) {
-        return new String[] {
-            "traceparent", "00-" + run.getString("id").replace("-", "") + "-0123456789abcdef-01"
-        };
+        return new String[] {"traceparent", "00-" + run.getString("id").replace("-", "") + "-0123456789abcdef-01"};
     }
 
     @Test

@@ -47,12 +47,14 @@ class PricesOfModelsTest {
         assertThat(told("MODEL_PRICE_MISSING").getFirst().getString("model")).isEqualTo("fake:new");
         assertThat(get().getJsonArray("missing")).isEqualTo(JsonArray.of("fake:new"));
 
-        assertThat(answer(HttpMethod.PUT, PRICES, "{\"model\":\"fake:new\",\"in\":2,\"out\":10}").statusCode())
+        assertThat(answer(HttpMethod.PUT, PRICES, "{\"model\":\"fake:new\",\"in\":2,\"out\":10}")
+                        .statusCode())
                 .isEqualTo(200);
 
         assertThat(told("MODEL_PRICE_SET")).hasSize(1);
         assertThat(get().getJsonArray("missing")).isEmpty();
-        assertThat(get().getJsonArray("prices").getJsonObject(0).getDouble("out")).isEqualTo(10);
+        assertThat(get().getJsonArray("prices").getJsonObject(0).getDouble("out"))
+                .isEqualTo(10);
         assertThat(door.ask(DoorUnderTest.CHAT, ASKED).statusCode()).isEqualTo(200);
         assertThat(door.rows(3).getLast().getLong("cost_micros")).isEqualTo(9_020);
         assertThat(door.query(
@@ -132,7 +134,9 @@ class PricesOfModelsTest {
                 "{\"model\":\"fake:new\",\"in\":\"1\",\"out\":1}",
                 "{\"model\":\"fake:new\",\"in\":1,\"out\":1,\"dated\":\"today\"}",
                 "{\"model\":\"fake:new\",\"in\":1,\"out\":1,\"free\":true}")) {
-            assertThat(answer(HttpMethod.PUT, PRICES, body).statusCode()).as(body).isEqualTo(400);
+            assertThat(answer(HttpMethod.PUT, PRICES, body).statusCode())
+                    .as(body)
+                    .isEqualTo(400);
         }
         assertThat(answer(HttpMethod.PUT, PRICES, "{\"model\":\"nobody:new\",\"in\":1,\"out\":1}")
                         .statusCode())
@@ -144,8 +148,9 @@ class PricesOfModelsTest {
 
     private List<JsonObject> told(String type) {
         return door
-                .query("SELECT payload::text FROM log.events WHERE $1::uuid IS NOT NULL AND event_type = '%s' ORDER BY id"
-                        .formatted(type))
+                .query(
+                        "SELECT payload::text FROM log.events WHERE $1::uuid IS NOT NULL AND event_type = '%s' ORDER BY id"
+                                .formatted(type))
                 .stream()
                 .map(row -> new JsonObject(row.getString(0)))
                 .toList();
