@@ -26,6 +26,7 @@ public final class Documents {
     public static final Path WIRE_TRACES = WIRE.resolve("traces.md");
 
     public static final Path IMAGES_LOCK = ROOT.resolve("docker/images.lock");
+    public static final Path CONSOLE_VISIBLE = ROOT.resolve("canvas/src/main/web/visible.ts");
     public static final Path AGENT_POLICIES = ROOT.resolve("k8s/base/network-agents.yaml");
     public static final Path PROVISIONER_ROLE = ROOT.resolve("k8s/base/provisioner-role.yaml");
 
