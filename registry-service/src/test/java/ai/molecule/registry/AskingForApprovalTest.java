@@ -71,9 +71,9 @@ class AskingForApprovalTest {
         String id = asked.text("approval_id");
 
         assertThat(asked).hasToString("201 {\"approval_id\":\"%s\",\"status\":\"pending\"}".formatted(id));
-        assertThat(registry.events(agent).getLast())
+        assertThat(registry.events(agent).getLast().replaceFirst("[0-9a-f]{64}", "X"))
                 .startsWith(
-                        "APPROVAL_REQUESTED {\"action\":\"deploy\",\"reason\":\"it is green\",\"context\":{\"env\":\"prod\"},\"task_id\":\"t-1\",\"expires_at\":\"")
+                        "APPROVAL_REQUESTED {\"action\":\"deploy\",\"digest\":\"X\",\"reason\":\"it is green\",\"context\":{\"env\":\"prod\"},\"task_id\":\"t-1\",\"expires_at\":\"")
                 .endsWith("Z\",\"approval_id\":\"%s\"}".formatted(id));
         assertThat(registry.events(lead))
                 .endsWith(

@@ -17,11 +17,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who decides what an agent asked, when that counts, and what becomes of what nobody decides: {@code …/approvals/:id/decide}. */
 class DecidingApprovalsTest {
 
     private static final String GONE = "404 {\"error\":\"approval not found or already decided\"}";
+    private static final String CHANGED =
+            "409 {\"error\":\"this approval is not what was shown: it was changed meanwhile. Nothing was decided; read it again\"}";
+
+    /** Of {@code {"action":"deploy","context":null,"numbers":{},"reason":""}}. */
+    private static final String PLAIN = "6f71ab9fb4d9fdd98775809ff4382dd25ed0917d8a1d3d7f0e062f695a65490d";
+
     private static final MovableClock CLOCK = new MovableClock();
 
     @SuppressWarnings("NullAway.Init")
@@ -186,6 +193,89 @@ class DecidingApprovalsTest {
         }
     }
 
+    @Test
+    void an_approval_has_the_digest_of_all_that_is_asked() {
+        String agent = registry.create("Agent");
+        String body = """
+                {"action":"run ./check","reason":"because","context":{"tool":"run","arguments":{"command":"./check \\"a\\"\\n",
+                "whole":1e3,"part":1.50,"big":12345678901234567890,"list":[true,null,"\u20AC\\u0001\uD83D\uDE00"],"z/~":1e300,"-0":-0.0}}}
+                """;
+
+        var asked = ask(agent, body);
+        assertThat(asked.status()).as(asked.toString()).isEqualTo(201);
+        String id = asked.text("approval_id");
+        String plain = ask(agent, "{\"action\":\"deploy\"}").text("approval_id");
+
+        var one = registry.get("/workspaces/%s/approvals/%s".formatted(agent, id), ADMIN)
+                .json();
+        assertThat(one.path("digest").asText())
+                .isEqualTo("309faa5605541f16426204ea595d4999b534b0b2f0dd6d23ca5de4f4eca7c2ef");
+        assertThat(one.at("/context/arguments/part").toString()).isEqualTo("1.50");
+        assertThat(one.path("decided_digest").isNull()).isTrue();
+        assertThat(registry.get("/approvals/pending", ADMIN).json().findValuesAsText("digest"))
+                .contains("309faa5605541f16426204ea595d4999b534b0b2f0dd6d23ca5de4f4eca7c2ef", PLAIN);
+        assertThat(registry.events(agent).getLast()).contains("\"digest\":\"" + PLAIN + "\"", plain);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"approved", "denied"})
+    void a_decision_on_something_else_than_the_approval_is_refused_and_leaves_it_open(String decision) {
+        String agent = registry.create("Agent");
+        String other = ask(agent, "{\"action\":\"delete\"}").text("approval_id");
+        String id = ask(agent, "{\"action\":\"deploy\"}").text("approval_id");
+        String shown = "{\"decision\":\"%s\",\"digest\":\"%s\"}".formatted(decision, PLAIN);
+
+        assertThat(decide(agent, other, shown)).hasToString(CHANGED);
+        registry.sql("UPDATE approvals SET context = '{\"env\":\"prod\"}' WHERE id = '%s'".formatted(id));
+        assertThat(decide(agent, id, shown)).hasToString(CHANGED);
+        assertThat(registry.get("/approvals/pending", ADMIN).json()).hasSize(2);
+        assertThat(registry.eventTypes(agent)).doesNotContain("APPROVAL_DECIDED");
+
+        registry.sql("UPDATE approvals SET context = NULL WHERE id = '%s'".formatted(id));
+        assertThat(decide(agent, id, shown).status()).isEqualTo(200);
+    }
+
+    @Test
+    void what_was_changed_since_it_was_asked_is_not_approved_by_anybody_and_can_be_denied() {
+        String agent = registry.create("Agent");
+        String id = ask(agent, "{\"action\":\"deploy\",\"context\":{\"env\":\"test\"}}")
+                .text("approval_id");
+        registry.sql("UPDATE approvals SET context = '{\"env\":\"prod\"}' WHERE id = '%s'".formatted(id));
+
+        assertThat(decide(agent, id, "{\"decision\":\"approved\"}")).hasToString(CHANGED);
+        assertThat(decide(agent, id, "{\"decision\":\"denied\"}").status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void the_row_and_the_record_name_the_digest_that_was_decided_on(boolean named) {
+        String agent = registry.create("Agent");
+        String id = ask(agent, "{\"action\":\"deploy\"}").text("approval_id");
+
+        decide(agent, id, "{\"decision\":\"approved\"%s}".formatted(named ? ",\"digest\":\"" + PLAIN + "\"" : ""));
+
+        assertThat(first(agent).path("decided_digest").asText()).isEqualTo(PLAIN);
+        assertThat(registry.sql("SELECT entry FROM log.audit WHERE object = '%s' AND verb = 'approval.approved'"
+                                .formatted(id))
+                        .iterator()
+                        .next()
+                        .getString("entry"))
+                .contains("decided_digest", PLAIN);
+    }
+
+    @Test
+    void a_decision_that_is_taken_back_leaves_no_digest() {
+        String agent = registry.create("Agent");
+        String id = ask(agent, "{\"action\":\"deploy\"}").text("approval_id");
+
+        decide(agent, id, "{\"decision\":\"approved\",\"grace_seconds\":60,\"digest\":\"%s\"}".formatted(PLAIN));
+        registry.delete("/workspaces/%s/approvals/%s/decide".formatted(agent, id), ADMIN);
+
+        assertThat(registry.sql("SELECT 1 FROM approvals WHERE decided_digest IS NOT NULL")
+                        .size())
+                .isZero();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -199,6 +289,9 @@ class DecidingApprovalsTest {
                 "{\"decision\":\"approved\",\"grace_seconds\":3601}|grace_seconds must be between 0 and 3600",
                 "{\"decision\":\"approved\",\"grace_seconds\":-1}|grace_seconds must be between 0 and 3600",
                 "{\"decision\":\"Approved\"}|decision must be 'approved' or 'denied'",
+                "{\"decision\":\"approved\",\"digest\":7}|invalid request body",
+                "{\"decision\":\"approved\",\"digest\":\"\"}|digest must be 64 lower-case hexadecimal digits, as the approval has it",
+                "{\"decision\":\"approved\",\"digest\":\"ABC\"}|digest must be 64 lower-case hexadecimal digits, as the approval has it",
                 "{\"decision\":\"pending\"}|decision must be 'approved' or 'denied'"
             })
     void a_decision_that_is_none_leaves_it_open(String body, String error) {

@@ -84,7 +84,7 @@ class SpeakingAtAMessengerTest {
         String hash = hash(link(code("operator"), sender));
 
         var decided = registry.bus
-                .call(DecideApproval.CONTRACT, new DecideApproval(agent, asked, true, "telegram", hash))
+                .call(DecideApproval.CONTRACT, new DecideApproval(agent, asked, true, "telegram", hash, null))
                 .await();
 
         assertThat(decided.status()).isEqualTo("approved");
@@ -96,7 +96,7 @@ class SpeakingAtAMessengerTest {
                 .contains("\"kind\":\"person\"", "\"name\":\"kim\"")
                 .containsPattern("\"credential\":\"telegram:[^\"]{4,}\"");
         assertThatThrownBy(() -> registry.bus
-                        .call(DecideApproval.CONTRACT, new DecideApproval(agent, asked, false, "telegram", hash))
+                        .call(DecideApproval.CONTRACT, new DecideApproval(agent, asked, false, "telegram", hash, null))
                         .await())
                 .hasMessageContaining("already decided");
     }
@@ -114,11 +114,13 @@ class SpeakingAtAMessengerTest {
         }
 
         assertThatThrownBy(() -> registry.bus
-                        .call(DecideApproval.CONTRACT, new DecideApproval(agent, asked, true, "telegram", looking))
+                        .call(
+                                DecideApproval.CONTRACT,
+                                new DecideApproval(agent, asked, true, "telegram", looking, null))
                         .await())
                 .hasMessageContaining("role of an operator");
         assertThatThrownBy(() -> registry.bus
-                        .call(DecideApproval.CONTRACT, new DecideApproval(agent, asked, true, "telegram", ended))
+                        .call(DecideApproval.CONTRACT, new DecideApproval(agent, asked, true, "telegram", ended, null))
                         .await())
                 .hasMessageContaining("not found");
         assertThat(registry.bus

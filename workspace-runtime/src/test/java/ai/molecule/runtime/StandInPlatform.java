@@ -1,5 +1,6 @@
 package ai.molecule.runtime;
 
+import ai.molecule.sdk.ApprovalDigest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -166,7 +167,14 @@ public final class StandInPlatform implements AutoCloseable {
         if (exchange.getRequestMethod().equals("POST")) {
             var asked = (ObjectNode) JSON.readTree(exchange.getRequestBody());
             String id = "approval-" + approvals.size();
-            approvals.addFirst(asked.put("id", id).put("status", "pending"));
+            approvals.addFirst(asked.put("id", id)
+                    .put("status", "pending")
+                    .put(
+                            "digest",
+                            ApprovalDigest.of(
+                                    asked.path("action").asText(),
+                                    asked.path("reason").asText(),
+                                    asked.withObject("/context").deepCopy())));
             try {
                 boolean _ = Objects.requireNonNull(answersApprovals.get()).await(60, TimeUnit.SECONDS);
             } catch (InterruptedException closed) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.runtime.langchain4j.ScriptedEndpoint;
+import ai.molecule.sdk.ApprovalDigest;
 import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole agents whose {@code config.yaml} says what they may do unasked. */
 class ToolsThatAskFirstTest {
@@ -131,6 +134,46 @@ class ToolsThatAskFirstTest {
         assertThat(said(again)).contains("it may have been done");
         assertThat(folder.resolve("ran")).hasContent("x");
         assertThat(agents.platform.approvals).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"digest", "decided_digest"})
+    void a_call_whose_approval_is_of_something_else_is_not_run(String of) throws Exception {
+        var answer = send(
+                UUID.randomUUID().toString(),
+                start("tools: [files]\nunasked: []"),
+                "script:\ncall write {\"path\":\"a.txt\",\"text\":\"one\"}");
+        ObjectNode other = new ObjectMapper().createObjectNode().put("tool", "write");
+        other.putObject("arguments").put("path", "a.txt").put("text", "two");
+
+        asked().put("decided_by", "Ada")
+                .put(of, ApprovalDigest.of("write a.txt", "", other))
+                .put("status", "approved");
+
+        assertThat(said(answer)).contains("what was approved is not what this call would do: nothing was done");
+        assertThat(folder.resolve("a.txt")).doesNotExist();
+    }
+
+    @Test
+    void an_agent_that_comes_back_takes_no_other_pending_approval_with_the_same_headline_for_its_own()
+            throws Exception {
+        String message = UUID.randomUUID().toString();
+        String script = "script:\ncall write {\"path\":\"a.txt\",\"text\":\"one\"}";
+        var stopped = new CountDownLatch(1);
+        agents.platform.answersApprovals.set(stopped);
+        var first = send(message, start("tools: [files]\nunasked: []"), script);
+        var other = asked();
+        agents.stop(ID);
+        stopped.countDown();
+        first.get(Waits.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        other.put("digest", "0".repeat(64));
+
+        var again = send(message, start("tools: [files]\nunasked: []"), script);
+
+        await().until(() -> agents.platform.approvals.size() == 2);
+        asked().put("decided_by", "Ada").put("status", "approved");
+        assertThat(said(again)).doesNotContain("Error");
+        assertThat(folder.resolve("a.txt")).hasContent("one");
     }
 
     @Test

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param decidedWith the credential that was shown for it, as we saw it
  * @param takesEffectAt of a decision that can still be taken back, while it is pending
  * @param behalf on whose it was asked; null where no passport was shown
+ * @param digest of what was asked for, see {@link ApprovalDigest}; null of approvals from before there were any
+ * @param decidedDigest the same as it stood when it was decided; null while nobody has
  */
 public record Approval(
         UUID id,
@@ -29,7 +31,9 @@ public record Approval(
         @Nullable Instant takesEffectAt,
         Instant createdAt,
         Instant expiresAt,
-        @Nullable Behalf behalf) {
+        @Nullable Behalf behalf,
+        @Nullable String digest,
+        @Nullable String decidedDigest) {
 
     /**
      * A pending one, with whose it is.
@@ -44,7 +48,7 @@ public record Approval(
 
         /**
          * {@code {"id", "workspace_id", "workspace_name", "action", "reason", "status", "created_at", "task_id", "context",
-         * "expires_at"}}, with {@code decision, decided_by, decided_with, takes_effect_at} while a decision can be taken back.
+         * "expires_at", "digest"}}, with {@code decision, decided_by, decided_with, takes_effect_at} while a decision can be taken back.
          */
         ObjectNode toJson() {
             var body = Json.object()
@@ -57,7 +61,7 @@ public record Approval(
                     .put("created_at", Json.time(approval.createdAt))
                     .put("task_id", approval.taskId);
             body.set("context", Json.stored(context));
-            body.put("expires_at", Json.time(approval.expiresAt));
+            body.put("expires_at", Json.time(approval.expiresAt)).put("digest", approval.digest);
             approval.putBehalf(body);
             return approval.takesEffectAt == null
                     ? body
@@ -73,8 +77,8 @@ public record Approval(
     }
 
     /**
-     * {@code {"id", "task_id", "action", "reason", "status", "decided_by", "decided_at", "created_at", "decided_with", "expires_at"}}; who
-     * asked hears of a decision when it takes effect.
+     * {@code {"id", "task_id", "action", "reason", "status", "decided_by", "decided_at", "created_at", "decided_with", "expires_at",
+     * "digest", "decided_digest"}}; who asked hears of a decision when it takes effect.
      */
     ObjectNode toJson() {
         boolean pending = isPending();
@@ -88,7 +92,19 @@ public record Approval(
                 .put("decided_at", Json.timeOrNull(decidedAt))
                 .put("created_at", Json.time(createdAt))
                 .put("decided_with", pending ? null : decidedWith)
-                .put("expires_at", Json.time(expiresAt)));
+                .put("expires_at", Json.time(expiresAt))
+                .put("digest", digest)
+                .put("decided_digest", pending ? null : decidedDigest));
+    }
+
+    /** The same with what there is beside the words, {@code context}: null when nothing was said. */
+    record Whole(Approval approval, @Nullable String context) {
+
+        ObjectNode toJson() {
+            var body = approval.toJson();
+            body.set("context", Json.stored(context));
+            return body;
+        }
     }
 
     /** As clients know it where there is none. */

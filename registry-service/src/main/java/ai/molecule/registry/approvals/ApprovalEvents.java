@@ -21,7 +21,8 @@ final class ApprovalEvents {
                 .put("action", asked.action())
                 .put("reason", asked.reason())
                 .put("task_id", asked.taskId())
-                .put("expires_at", Json.time(expiresAt));
+                .put("expires_at", Json.time(expiresAt))
+                .put("digest", asked.digest());
         var behalf = asked.behalf();
         if (behalf != null) {
             payload.put("passport_id", behalf.passportId().toString()).put("on_behalf_of", behalf.principal());

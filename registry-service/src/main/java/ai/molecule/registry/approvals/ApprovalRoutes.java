@@ -62,14 +62,14 @@ public record ApprovalRoutes(
         Answers.json(ctx, approvals.list(PathIds.workspace(ctx)).map(found -> Answers.array(found, Approval::toJson)));
     }
 
-    /** {@code ?wait=<seconds>}: one as the list has it; while it is pending, held open until it is not, for at most 25 s. */
+    /** {@code ?wait=<seconds>}: one as the list has it, with its {@code context}; while it is pending, held open until it is not, for at most 25 s. */
     public void get(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
         UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(AwaitedApprovals::unknown);
         var longest = LongPolls.patience(ctx.request().getParam("wait"));
         Promise<Void> gone = Promise.promise();
         ctx.addEndHandler(ended -> gone.tryComplete());
-        Answers.json(ctx, awaited.get(workspaceId, id, longest, gone.future()).map(Approval::toJson));
+        Answers.json(ctx, awaited.get(workspaceId, id, longest, gone.future()).map(Approval.Whole::toJson));
     }
 
     /** {@code ?after=<id>&before=<id>}: an array of all workspaces' in the order they came, at most 50; to people of branches, of theirs. */
@@ -82,7 +82,7 @@ public record ApprovalRoutes(
                         .map(found -> Answers.array(found, Approval.Pending::toJson)));
     }
 
-    /** {@code {"decision"[, "decided_by", "grace_seconds"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */
+    /** {@code {"decision"[, "decided_by", "grace_seconds", "digest"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */
     public void decide(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
         var decision = Decision.of(

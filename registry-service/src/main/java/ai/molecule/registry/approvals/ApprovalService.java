@@ -36,7 +36,10 @@ public record ApprovalService(PgApprovalStore store, int pendingMax, Clock clock
         return store.pending(page, within, clock.instant());
     }
 
-    /** Fails with NOT_FOUND when it is decided already, or not this workspace's; completes with when it takes effect. */
+    /**
+     * Fails with NOT_FOUND when it is decided already, or not this workspace's, and with CONFLICT when it is not what was shown; completes
+     * with when it takes effect.
+     */
     public Future<Instant> decide(UUID workspaceId, UUID id, Decision decision) {
         var now = clock.instant();
         return store.decide(workspaceId, id, decision, now)

@@ -29,14 +29,14 @@ public final class AwaitedApprovals {
      *
      * @param gone completes when the client went away, so that nobody waits for it any longer
      */
-    Future<Approval> get(UUID workspaceId, UUID id, Duration longest, Future<?> gone) {
+    Future<Approval.Whole> get(UUID workspaceId, UUID id, Duration longest, Future<?> gone) {
         if (!longest.isPositive() || gone.isComplete() || !polls.hasRoom(id)) {
             return get(workspaceId, id);
         }
         var end = polls.next(id, longest); // before reading: an end in between is not missed
         gone.onComplete(went -> end.tryComplete());
         return get(workspaceId, id).onFailure(failure -> end.tryComplete()).compose(approval -> {
-            if (approval.isPending()) {
+            if (approval.approval().isPending()) {
                 return end.future().compose(ended -> get(workspaceId, id));
             }
             end.tryComplete();
@@ -49,11 +49,11 @@ public final class AwaitedApprovals {
         polls.close();
     }
 
-    private Future<Approval> get(UUID workspaceId, UUID id) {
+    private Future<Approval.Whole> get(UUID workspaceId, UUID id) {
         return store.find(workspaceId, id).map(AwaitedApprovals::known);
     }
 
-    private static Approval known(Optional<Approval> found) {
+    private static Approval.Whole known(Optional<Approval.Whole> found) {
         return found.orElseThrow(AwaitedApprovals::unknown);
     }
 

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.http.JsonBody;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was decided, and by whom.
@@ -11,8 +12,14 @@ import java.util.Optional;
  * @param decidedBy the person whose credential it was; as whoever decided calls itself where that names nobody
  * @param decidedWith the credential it was decided with
  * @param grace how long it can be taken back; zero for one that counts at once
+ * @param digest of what whoever decided was shown, see {@link ApprovalDigest}; null where their client names none
  */
-public record Decision(boolean approved, String decidedBy, String decidedWith, Duration grace) {
+public record Decision(
+        boolean approved,
+        String decidedBy,
+        String decidedWith,
+        Duration grace,
+        @Nullable String digest) {
 
     /** What becomes of a request that nobody decided. */
     static final String EXPIRED_BY = "auto-expired";
@@ -32,12 +39,17 @@ public record Decision(boolean approved, String decidedBy, String decidedWith, D
         if (grace < 0 || grace > GRACE_MAX_SECONDS) {
             throw ApiError.invalid("grace_seconds must be between 0 and %d".formatted(GRACE_MAX_SECONDS));
         }
+        String digest = body.text("digest");
+        if (digest != null && !ApprovalDigest.isOne(digest)) {
+            throw ApiError.invalid("digest must be 64 lower-case hexadecimal digits, as the approval has it");
+        }
         String decidedBy = body.text("decided_by", "");
         return new Decision(
                 decision.equals("approved"),
                 name.orElse(decidedBy.isEmpty() ? DECIDED_BY_DEFAULT : decidedBy),
                 decidedWith,
-                Duration.ofSeconds(grace));
+                Duration.ofSeconds(grace),
+                digest);
     }
 
     /** The status it leads to. */

@@ -41,6 +41,10 @@ public record NewApproval(
                 null);
     }
 
+    String digest() {
+        return ApprovalDigest.of(action, reason, context);
+    }
+
     NewApproval on(@Nullable Behalf whose) {
         return new NewApproval(id, action, taskId, reason, context, expiresAt, whose);
     }

@@ -28,6 +28,32 @@ public record PgApprovalStore(Database database) {
     /** How a request ended. */
     record Settled(UUID id, UUID workspaceId, String taskId, String status, String decidedBy, String decidedWith) {}
 
+    /**
+     * What is about to be decided.
+     *
+     * @param asked the digest it was stored with; null from before there were any
+     * @param standing the digest of what stands there now
+     */
+    private record Undecided(String taskId, @Nullable String asked, String standing) {
+
+        static Undecided of(Row row) {
+            String context = row.getString("context");
+            return new Undecided(
+                    row.getString("task_id"),
+                    row.getString("digest"),
+                    ApprovalDigest.of(
+                            row.getString("action"),
+                            row.getString("reason"),
+                            context == null ? null : Json.stored(context)));
+        }
+
+        /** A denial by whoever names no digest ends whatever it is. */
+        boolean is(Decision decision) {
+            boolean named = decision.digest() == null || decision.digest().equals(standing);
+            return named && (!decision.approved() || asked == null || asked.equals(standing));
+        }
+    }
+
     /** Part of the pending ones, oldest first: what follows {@code after}, or what comes directly before {@code before}. */
     record Page(@Nullable UUID after, @Nullable UUID before, int limit) {}
 
@@ -38,14 +64,16 @@ public record PgApprovalStore(Database database) {
 
     /** Runs under that lock; nothing is stored where too many are pending. */
     private static final String INSERT = """
-            INSERT INTO approvals (id, workspace_id, task_id, action, reason, context, created_at, expires_at, passport_id, on_behalf_of)
-            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8, $10, $11
+            INSERT INTO approvals (id, workspace_id, task_id, action, reason, context, created_at, expires_at, passport_id, on_behalf_of,
+                digest)
+            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8, $10, $11, $12
             WHERE (SELECT count(*) FROM approvals WHERE workspace_id = $2 AND status = 'pending' AND expires_at > $7) < $9
             """;
 
     private static final String COLUMNS = """
             SELECT a.id, a.task_id, a.action, a.reason, a.status, a.decision, a.decided_by, a.decided_with, a.decided_at,
-                   a.takes_effect_at, a.created_at, a.expires_at, a.passport_id, a.on_behalf_of
+                   a.takes_effect_at, a.created_at, a.expires_at, a.passport_id, a.on_behalf_of,
+                   a.digest, a.decided_digest
             """;
 
     private static final String LIST = COLUMNS + """
@@ -54,7 +82,10 @@ public record PgApprovalStore(Database database) {
             LIMIT $2
             """;
 
-    private static final String FIND = COLUMNS + "FROM approvals AS a WHERE a.id = $1 AND a.workspace_id = $2";
+    private static final String FIND = COLUMNS + """
+                , a.context::text AS context
+            FROM approvals AS a WHERE a.id = $1 AND a.workspace_id = $2
+            """;
 
     private static final String ENDED = "SELECT id FROM approvals WHERE id = ANY ($1) AND status <> 'pending'";
 
@@ -94,18 +125,25 @@ public record PgApprovalStore(Database database) {
             ORDER BY a.id LIMIT $3
             """;
 
-    /** Of two racing decisions one finds the row still undecided. */
+    /** Of two racing decisions one finds the row still undecided; until it is decided nobody changes what is read here. */
+    private static final String UNDECIDED = """
+            SELECT task_id, action, reason, context::text AS context, digest FROM approvals
+            WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND decision IS NULL AND expires_at > $3
+            FOR NO KEY UPDATE
+            """;
+
+    /** Runs under that lock. */
     private static final String DECIDE = """
             UPDATE approvals
             SET status = CASE WHEN $6::timestamptz IS NULL THEN $3 ELSE status END, decision = $3, decided_by = $4,
-                decided_with = $5, takes_effect_at = $6,
+                decided_with = $5, takes_effect_at = $6, decided_digest = $8,
                 decided_at = CASE WHEN $6::timestamptz IS NULL THEN $7::timestamptz END
-            WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND decision IS NULL AND expires_at > $7
-            RETURNING task_id
+            WHERE id = $1 AND workspace_id = $2
             """;
 
     private static final String RETRACT = """
-            UPDATE approvals SET decision = NULL, decided_by = NULL, decided_with = NULL, takes_effect_at = NULL
+            UPDATE approvals SET decision = NULL, decided_by = NULL, decided_with = NULL, takes_effect_at = NULL,
+                decided_digest = NULL
             WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND takes_effect_at > $3
             """;
 
@@ -133,7 +171,8 @@ public record PgApprovalStore(Database database) {
                 .addValue(PgValues.time(expiresAt))
                 .addValue(pendingMax)
                 .addUUID(behalf == null ? null : behalf.passportId())
-                .addString(behalf == null ? null : behalf.principal());
+                .addString(behalf == null ? null : behalf.principal())
+                .addString(asked.digest());
         return database.transaction(transaction -> transaction
                 .find(ASKING, Tuple.of(workspaceId), row -> Optional.ofNullable(row.getUUID("parent_id")))
                 .map(asking -> asking.orElseThrow(() -> ApiError.notFound("workspace not found")))
@@ -151,8 +190,9 @@ public record PgApprovalStore(Database database) {
     }
 
     /** Empty for one that is not this workspace's. */
-    Future<Optional<Approval>> find(UUID workspaceId, UUID id) {
-        return database.find(FIND, Tuple.of(id, workspaceId), PgApprovalStore::toApproval);
+    Future<Optional<Approval.Whole>> find(UUID workspaceId, UUID id) {
+        return database.find(
+                FIND, Tuple.of(id, workspaceId), row -> new Approval.Whole(toApproval(row), row.getString("context")));
     }
 
     /** Those of them that are not pending any more. */
@@ -191,27 +231,43 @@ public record PgApprovalStore(Database database) {
                         Objects.requireNonNull(PgValues.instant(row, "created_at"))));
     }
 
-    /** Decides, and tells it unless it can be taken back; false when this workspace has no such undecided one. */
+    /**
+     * Decides, and tells it unless it can be taken back; false when this workspace has no such undecided one. Fails with CONFLICT when the row
+     * is not what was shown to whoever decided.
+     */
     Future<Boolean> decide(UUID workspaceId, UUID id, Decision decision, Instant now) {
+        return database.transaction(transaction -> transaction
+                .find(UNDECIDED, Tuple.of(id, workspaceId, PgValues.time(now)), Undecided::of)
+                .compose(found -> found.isEmpty()
+                        ? Future.succeededFuture(false)
+                        : decide(transaction, workspaceId, id, found.get(), decision, now)));
+    }
+
+    private static Future<Boolean> decide(
+            Sql transaction, UUID workspaceId, UUID id, Undecided undecided, Decision decision, Instant now) {
+        if (!undecided.is(decision)) {
+            return Future.failedFuture(changed());
+        }
         boolean atOnce = decision.grace().isZero();
         var parameters = Tuple.of(id, workspaceId, decision.status(), decision.decidedBy())
                 .addValue(decision.decidedWith())
                 .addValue(atOnce ? null : PgValues.time(now.plus(decision.grace())))
-                .addValue(PgValues.time(now));
-        return database.transaction(transaction -> transaction
-                .find(DECIDE, parameters, row -> row.getString("task_id"))
-                .compose(taskId -> taskId.isEmpty() || !atOnce
-                        ? Future.succeededFuture(taskId.isPresent())
-                        : tell(
+                .addValue(PgValues.time(now))
+                .addValue(undecided.standing());
+        return transaction
+                .changes(DECIDE, parameters)
+                .compose(done -> atOnce
+                        ? tell(
                                         transaction,
                                         new Settled(
                                                 id,
                                                 workspaceId,
-                                                taskId.get(),
+                                                undecided.taskId(),
                                                 decision.status(),
                                                 decision.decidedBy(),
                                                 decision.decidedWith()))
-                                .map(true)));
+                                .map(true)
+                        : Future.succeededFuture(true));
     }
 
     /** Takes a decision back that has not taken effect; false when there is none. */
@@ -244,6 +300,11 @@ public record PgApprovalStore(Database database) {
     private static ApiError tooMany(int pendingMax) {
         return new ApiError(
                 ApiError.Kind.RATE_LIMITED, "maximum %d pending approvals per workspace".formatted(pendingMax));
+    }
+
+    private static ApiError changed() {
+        return ApiError.conflict(
+                "this approval is not what was shown: it was changed meanwhile. Nothing was decided; read it again");
     }
 
     private static Future<Void> tell(Sql transaction, Settled settled) {
@@ -296,6 +357,8 @@ public record PgApprovalStore(Database database) {
                 Objects.requireNonNull(PgValues.instant(row, "expires_at")),
                 row.getUUID("passport_id") == null
                         ? null
-                        : new Behalf(row.getUUID("passport_id"), row.getString("on_behalf_of")));
+                        : new Behalf(row.getUUID("passport_id"), row.getString("on_behalf_of")),
+                row.getString("digest"),
+                row.getString("decided_digest"));
     }
 }

@@ -1,4 +1,4 @@
-package ai.molecule.registry.cards;
+package ai.molecule.registry.canonical;
 
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,12 +10,12 @@ import org.erdtman.jcs.JsonCanonicalizer;
 import org.jspecify.annotations.Nullable;
 
 /** What of a JSON text a signature is of: the one spelling that RFC 8785 has for it. */
-final class Canonical {
+public final class Canonical {
 
     private Canonical() {}
 
     /** Empty for what has none: a number that no double holds. */
-    static Optional<byte[]> bytes(JsonNode json) {
+    public static Optional<byte[]> bytes(JsonNode json) {
         try {
             return Optional.of(new JsonCanonicalizer(Json.bytes(json)).getEncodedUTF8());
         } catch (IOException | IllegalArgumentException hasNone) {
@@ -24,7 +24,7 @@ final class Canonical {
     }
 
     /** Without nulls, empty texts, lists and objects, however deep: as the protocol's own libraries take a card before they check it. */
-    static ObjectNode withoutEmpty(ObjectNode json) {
+    public static ObjectNode withoutEmpty(ObjectNode json) {
         return cleaned(json) instanceof ObjectNode some ? some : Json.object();
     }
 

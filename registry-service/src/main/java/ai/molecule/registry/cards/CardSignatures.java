@@ -1,6 +1,7 @@
 package ai.molecule.registry.cards;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.registry.canonical.Canonical;
 import ai.molecule.registry.keys.Issuer;
 import ai.molecule.registry.keys.OrganisationKey;
 import com.fasterxml.jackson.databind.node.ArrayNode;

@@ -1,6 +1,7 @@
 package ai.molecule.registry.cards;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.registry.canonical.Canonical;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -91,7 +91,7 @@ public record ChatService(
                     String with = asked.channel()
                             + person.credential().substring(person.credential().indexOf(':'));
                     Actor.of("person", person.login(), with, null, null).acts();
-                    var decision = new Decision(asked.approved(), person.login(), with, Duration.ZERO);
+                    var decision = new Decision(asked.approved(), person.login(), with, Duration.ZERO, asked.digest());
                     return approvals
                             .decide(asked.workspaceId(), asked.approvalId(), decision)
                             .map(done -> new DecideApproval.Decided(asked.approved() ? "approved" : "denied"));

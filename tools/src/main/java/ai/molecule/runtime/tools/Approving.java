@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tools;
 
+import ai.molecule.sdk.ApprovalDigest;
 import ai.molecule.sdk.PlatformException;
 import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -66,6 +67,7 @@ public final class Approving {
         var input = toolbox.input().orElseThrow(Approving::notHere);
         WorkspaceClient self = toolbox.workspaces().source("");
         String action = action(arguments);
+        String digest = ApprovalDigest.of(action, arguments.text("reason"), JsonNodeFactory.instance.objectNode());
         String asked = input.state().path(APPROVAL).asText("");
         String id = asked.isEmpty()
                 ? self.requestApproval(action, arguments.text("reason"))
@@ -77,7 +79,7 @@ public final class Approving {
             JsonNode approval = known(self, id, Duration.ofNanos(left));
             String status = approval.path("status").asText();
             if (!status.equals("pending")) {
-                return words(new Decision(status.equals("approved"), decider(approval)));
+                return words(decided(approval, digest));
             }
             Thread.sleep(LOOK_EVERY);
         }
@@ -94,21 +96,35 @@ public final class Approving {
     /**
      * What a person decided about the call that is made; asks once, whatever happens to the agent meanwhile.
      *
-     * @param context what they are shown beside the words; empty for nothing
+     * @param context what they are shown beside the words; empty for nothing. With the words it is what is about to be done: where what was
+     *     approved has another digest, the call is refused
      * @throws Parked while nobody has decided, or nobody can be asked whether somebody has
      */
     static Decision decision(Toolbox toolbox, String action, String reason, ObjectNode context) {
         var call = toolbox.call().orElseThrow(Approving::notHere);
         WorkspaceClient self = toolbox.workspaces().source("");
+        String digest = ApprovalDigest.of(action, reason, context);
         String id = call.noted()
                 .filter(noted -> !noted.isEmpty())
-                .orElseGet(() -> asked(self, call, action, reason, context));
+                .orElseGet(() -> asked(self, call, action, reason, context, digest));
         JsonNode approval = known(self, id, Duration.ZERO); // nothing is held: the task is parked
-        return switch (approval.path("status").asText()) {
-            case "approved" -> new Decision(true, decider(approval));
-            case "pending" -> throw waiting(self, id);
-            default -> new Decision(false, decider(approval));
-        };
+        if (approval.path("status").asText().equals("pending")) {
+            throw waiting(self, id);
+        }
+        return decided(approval, digest);
+    }
+
+    /** @param digest of what is about to be done: nothing else was approved. A platform from before there were any names none */
+    private static Decision decided(JsonNode approval, String digest) {
+        boolean approved = approval.path("status").asText().equals("approved");
+        if (approved && !isOf(approval, "decided_digest", digest) || approved && !isOf(approval, "digest", digest)) {
+            throw new ToolRefusal("what was approved is not what this call would do: nothing was done. Ask again");
+        }
+        return new Decision(approved, decider(approval));
+    }
+
+    private static boolean isOf(JsonNode approval, String member, String digest) {
+        return approval.path(member).asText(digest).equals(digest);
     }
 
     /** It was asked for already: a platform that is away for a moment is no answer. */
@@ -128,14 +144,14 @@ public final class Approving {
         return new Parked("a decision", () -> !isPending(self, id));
     }
 
-    /** One that was asked for just before the agent ended is found by its task and its words. */
+    /** One that was asked for just before the agent ended is found by its task and its digest, of an older platform by its words. */
     private static String asked(
-            WorkspaceClient self, Toolbox.Call call, String action, String reason, ObjectNode context) {
+            WorkspaceClient self, Toolbox.Call call, String action, String reason, ObjectNode context, String digest) {
         boolean again = call.noted().isPresent();
         if (!again && !call.note("")) {
             throw notHere();
         }
-        String id = (again ? findPending(self, call.taskId(), action) : Optional.<String>empty())
+        String id = (again ? findPending(self, call.taskId(), action, digest) : Optional.<String>empty())
                 .orElseGet(() -> self.requestApproval(action, reason, call.taskId(), context)
                         .path("approval_id")
                         .asText());
@@ -143,11 +159,12 @@ public final class Approving {
         return id;
     }
 
-    private static Optional<String> findPending(WorkspaceClient self, String taskId, String action) {
+    private static Optional<String> findPending(WorkspaceClient self, String taskId, String action, String digest) {
         for (JsonNode each : self.approvals()) {
             if (each.path("status").asText().equals("pending")
                     && each.path("task_id").asText().equals(taskId)
-                    && each.path("action").asText().equals(action)) {
+                    && each.path("action").asText().equals(action)
+                    && isOf(each, "digest", digest)) {
                 return Optional.of(each.path("id").asText());
             }
         }

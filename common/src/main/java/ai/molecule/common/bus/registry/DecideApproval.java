@@ -2,15 +2,23 @@ package ai.molecule.common.bus.registry;
 
 import ai.molecule.common.bus.Contract;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A person decides at a messenger. Called by events-service; the second of two finds it decided, NOT_FOUND, and so does whoever may not look
- * there. FORBIDDEN for who may look and not decide.
+ * there. FORBIDDEN for who may look and not decide, CONFLICT where it is not what they were shown.
  *
  * @param channel by which it came, as the record shows it
  * @param tokenHash of the person there, see {@link LinkChat}
+ * @param digest of what they were shown; null where the message had none, or is from before there were any
  */
-public record DecideApproval(UUID workspaceId, UUID approvalId, boolean approved, String channel, String tokenHash) {
+public record DecideApproval(
+        UUID workspaceId,
+        UUID approvalId,
+        boolean approved,
+        String channel,
+        String tokenHash,
+        @Nullable String digest) {
 
     public static final Contract<DecideApproval, Decided> CONTRACT =
             Contract.of("registry.decide-approval", DecideApproval.class, Decided.class);
