@@ -38,11 +38,13 @@ class SpeakingAtAMessengerTest {
 
     private static final long KIM = 4711;
     private static final long STRANGER = 13;
+    private static final String DIGEST = "6f71ab9fb4d9fdd98775809ff4382dd25ed0917d8a1d3d7f0e062f695a65490d";
 
     private final Map<String, String> kept = new ConcurrentHashMap<>();
     private final Map<UUID, AskForWork> asked = new ConcurrentHashMap<>();
     private final List<AskForWork> askedEver = new CopyOnWriteArrayList<>();
     private final Map<UUID, String> answers = new ConcurrentHashMap<>();
+    private volatile boolean changed;
     private final List<DecideApproval> decided = new CopyOnWriteArrayList<>();
     private volatile boolean away;
 
@@ -122,6 +124,9 @@ class SpeakingAtAMessengerTest {
                 .await();
         bus.serve(DecideApproval.CONTRACT, decision -> {
                     decided.add(decision);
+                    if (changed) {
+                        return Future.failedFuture(ApiError.conflict("this approval is not what was shown"));
+                    }
                     return decided.size() > 1
                             ? Future.failedFuture(ApiError.notFound("approval not found or already decided"))
                             : Future.succeededFuture(new DecideApproval.Decided("approved"));
@@ -170,7 +175,7 @@ class SpeakingAtAMessengerTest {
     @Test
     void an_approval_is_told_once_with_buttons_and_given_there_in_the_persons_name() {
         link();
-        tell("APPROVAL_REQUESTED", approval());
+        tell("APPROVAL_REQUESTED", approval().put("digest", DIGEST));
         await().until(() -> telegram.said.stream().anyMatch(message -> message.has("reply_markup")));
         var told = telegram.said.stream()
                 .filter(message -> message.has("reply_markup"))
@@ -180,6 +185,7 @@ class SpeakingAtAMessengerTest {
                 .contains("Writer: may it?", "publish", "https://molecule.example/ui#needs=");
 
         String yes = told.at("/reply_markup/inline_keyboard/0/0/callback_data").asText();
+        assertThat(yes).hasSizeLessThanOrEqualTo(64);
         telegram.press(KIM, yes);
         telegram.press(KIM, yes);
         await().until(() -> heard().contains("It was decided already."));
@@ -188,9 +194,48 @@ class SpeakingAtAMessengerTest {
         assertThat(decided.getFirst().workspaceId()).isEqualTo(writer);
         assertThat(decided.getFirst().approved()).isTrue();
         assertThat(decided.getFirst().channel()).isEqualTo("telegram");
+        assertThat(decided.getFirst().digest()).isEqualTo(DIGEST);
         await().until(() -> telegram.seen.size() == 2);
         assertThat(telegram.said.stream().filter(message -> message.has("reply_markup")))
                 .hasSize(1);
+    }
+
+    @Test
+    void a_button_decides_nothing_else_than_what_stood_above_it() {
+        link();
+        tell("APPROVAL_REQUESTED", approval().put("digest", DIGEST));
+        await().until(() -> telegram.said.stream().anyMatch(message -> message.has("reply_markup")));
+        String yes = button();
+        service.database
+                .run("UPDATE inbox SET details = jsonb_set(details, '{digest}', to_jsonb(repeat('0', 64)))")
+                .await();
+
+        telegram.press(KIM, yes);
+
+        await().until(() -> heard().stream().anyMatch(text -> text.startsWith("It is not what was shown here")));
+        assertThat(decided).isEmpty();
+    }
+
+    @Test
+    void what_the_platform_says_was_changed_is_said_there_and_an_older_button_names_no_digest() {
+        link();
+        changed = true;
+        tell("APPROVAL_REQUESTED", approval().put("digest", DIGEST));
+        await().until(() -> telegram.said.stream().anyMatch(message -> message.has("reply_markup")));
+
+        telegram.press(KIM, button().substring(0, 38));
+
+        await().until(() -> heard().stream().anyMatch(text -> text.startsWith("It is not what was shown here")));
+        assertThat(decided.getFirst().digest()).isNull();
+    }
+
+    private String button() {
+        return telegram.said.stream()
+                .filter(message -> message.has("reply_markup"))
+                .findFirst()
+                .orElseThrow()
+                .at("/reply_markup/inline_keyboard/0/0/callback_data")
+                .asText();
     }
 
     @Test
@@ -209,7 +254,7 @@ class SpeakingAtAMessengerTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(shown.path("text").asText())
-                .contains("Reason: to be sure", "\"command\" : \"rm -rf docs\"", "./check \\u202eyxe");
+                .contains("Reason: to be sure", "\"command\" : \"rm -rf docs\"", "./check \u27E8U+202E\u27E9yxe");
         assertThat(shown.has("reply_markup")).isTrue();
 
         var longer = approval().put("action", "run ./other");

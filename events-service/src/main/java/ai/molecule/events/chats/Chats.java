@@ -84,9 +84,9 @@ public final class Chats {
      * Tells whoever is known by that target, if it may still hear of it; false where it may not. Fails with {@link NotTaken}.
      *
      * @param workspace whose it is; null for what is of all
-     * @param decidable the row of the inbox that can be decided on; null for what cannot
+     * @param decidable what can be decided on; null for what cannot
      */
-    public Future<Boolean> tell(UUID target, @Nullable UUID workspace, String words, @Nullable UUID decidable) {
+    public Future<Boolean> tell(UUID target, @Nullable UUID workspace, String words, @Nullable Decidable decidable) {
         return store.ofTarget(target)
                 .compose(chat -> chat.isEmpty()
                         ? Future.succeededFuture(false)
@@ -102,7 +102,8 @@ public final class Chats {
                         }));
     }
 
-    private static ObjectNode message(Chat chat, Rights.Standing standing, String words, @Nullable UUID decidable) {
+    private static ObjectNode message(
+            Chat chat, Rights.Standing standing, String words, @Nullable Decidable decidable) {
         var body = TelegramApi.message(chat.sender(), words);
         boolean all = words.length() <= TelegramApi.TEXT_MAX_CHARS; // nobody decides on the first half
         if (decidable != null && all && standing.covers(Role.OPERATOR)) {

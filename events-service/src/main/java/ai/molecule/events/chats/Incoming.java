@@ -1,6 +1,7 @@
 package ai.molecule.events.chats;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -20,10 +21,13 @@ record Incoming(
 
     private static final Pattern CODE =
             Pattern.compile("(?s)\\s*/(?:link|start)\\s+(\\p{Alpha}{4}[-\\s]?\\p{Alpha}{4})\\s*");
-    private static final Pattern DATA = Pattern.compile("([yn]):([0-9a-f-]{36})");
+    private static final Pattern DATA = Pattern.compile("([yn]):([0-9a-f-]{36})(?::([0-9a-f]{24}))?");
 
-    /** @param id by which the messenger is told that it was seen */
-    record Pressed(String id, boolean yes, UUID inboxId) {}
+    /**
+     * @param id by which the messenger is told that it was seen
+     * @param digest how the digest begins of what stood above the button; empty of messages from before there were any
+     */
+    record Pressed(String id, boolean yes, UUID inboxId, String digest) {}
 
     /** Empty for what comes from a group, a channel or another bot, and for every kind that was not asked for. */
     static Optional<Incoming> of(JsonNode update) {
@@ -48,13 +52,17 @@ record Incoming(
                         sender,
                         null,
                         new Pressed(
-                                query.path("id").asText(), data.group(1).equals("y"), UUID.fromString(data.group(2)))))
+                                query.path("id").asText(),
+                                data.group(1).equals("y"),
+                                UUID.fromString(data.group(2)),
+                                Objects.requireNonNullElse(data.group(3), ""))))
                 : Optional.empty();
     }
 
     /** What the buttons under a question say. */
-    static String data(boolean yes, UUID inboxId) {
-        return (yes ? "y:" : "n:") + inboxId;
+    static String data(boolean yes, Decidable what) {
+        String named = what.named();
+        return (yes ? "y:" : "n:") + what.inboxId() + (named.isEmpty() ? "" : ":" + named);
     }
 
     /** The code that it says, if it says one. */

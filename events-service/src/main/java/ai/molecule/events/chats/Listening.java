@@ -10,6 +10,7 @@ import ai.molecule.common.bus.registry.LinkChat;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.InTurn;
+import ai.molecule.common.text.VisibleText;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.events.chats.Incoming.Pressed;
 import io.vertx.core.Future;
@@ -37,6 +38,9 @@ record Listening(PgChatStore store, Rights rights, OrgChartCache charts, Bus bus
     private static final String HELP =
             "Write “@name what you want” to an agent; what you write without a name goes to the one"
                     + " you wrote to last. What waits for you is told here, approvals with buttons. “/stop” ends it.";
+
+    private static final String CHANGED =
+            "It is not what was shown here: it was changed meanwhile. Nothing was decided; read it in the inbox.";
 
     /** Nothing is kept, and nobody hears anything. */
     private static final Function<Sql, Future<?>> NOTHING = transaction -> Future.succeededFuture();
@@ -192,21 +196,28 @@ record Listening(PgChatStore store, Rights rights, OrgChartCache charts, Bus bus
                 return saying(chat, "It waits no more.");
             }
             var row = found.get();
+            String digest = row.details().path("digest").asText();
+            if (!digest.startsWith(pressed.digest())) {
+                return saying(chat, CHANGED);
+            }
             var asked = new DecideApproval(
                     row.workspaceId(),
                     UUID.fromString(approval),
                     pressed.yes(),
                     PgChatStore.TELEGRAM,
-                    chat.tokenHash());
+                    chat.tokenHash(),
+                    pressed.digest().isEmpty() ? null : digest);
             return bus.call(DecideApproval.CONTRACT, asked)
                     .compose(decided -> saying(
                             chat,
                             "%s: %s"
                                     .formatted(
-                                            decided.status().equals("approved") ? "Approved" : "Denied", row.words())))
+                                            decided.status().equals("approved") ? "Approved" : "Denied",
+                                            VisibleText.lines(row.words()))))
                     .recover(failure -> failure instanceof ApiError error
                             ? switch (error.kind()) {
                                 case NOT_FOUND -> saying(chat, "It was decided already.");
+                                case CONFLICT -> saying(chat, CHANGED);
                                 case FORBIDDEN -> saying(chat, "You may look there, and not decide.");
                                 default -> Future.failedFuture(failure);
                             }

@@ -32,7 +32,7 @@ public final class Frame {
             Map.entry("APPROVAL_DECIDED", List.of("task_id")),
             Map.entry("APPROVAL_DENIED", List.of("task_id")),
             Map.entry("APPROVAL_ESCALATED", List.of("action", "reason", "task_id")),
-            Map.entry("APPROVAL_REQUESTED", List.of("action", "reason", "context", "task_id")),
+            Map.entry("APPROVAL_REQUESTED", List.of("action", "reason", "context", "digest", "task_id")),
             Map.entry("CRON_EXECUTED", List.of("schedule_name")),
             Map.entry("CRON_SKIPPED", List.of("schedule_name")),
             Map.entry("DELEGATION_COMPLETE", List.of("response_preview", "delegation_id")),

@@ -80,7 +80,7 @@ record InboxSource(
                     "APPROVAL_DECIDED",
                     text("approval_id"),
                     text("action"),
-                    List.of("approval_id", "action", "reason", "task_id", "context", "context_left_out")),
+                    List.of("approval_id", "action", "reason", "task_id", "context", "context_left_out", "digest")),
             between(
                     "question",
                     Part.DECIDE,

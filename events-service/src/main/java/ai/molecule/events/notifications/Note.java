@@ -1,9 +1,10 @@
 package ai.molecule.events.notifications;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.common.text.VisibleText;
+import ai.molecule.events.chats.Decidable;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +29,13 @@ record Note(
         String text,
         String whole,
         String link,
-        @Nullable UUID decidable) {
+        @Nullable Decidable decidable) {
 
     /** A line. */
     String title() {
         return switch (event) {
-            case "waiting" -> (workspace == null ? "An agent" : workspace) + ": " + words(kind == null ? "" : kind);
+            case "waiting" ->
+                (workspace == null ? "An agent" : VisibleText.line(workspace)) + ": " + words(kind == null ? "" : kind);
             case "digest" -> "The last day";
             default -> "A test";
         };

@@ -3,6 +3,8 @@ package ai.molecule.events.notifications;
 import ai.molecule.common.directory.OrgChart;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.reconcilers.RunReport;
+import ai.molecule.common.text.VisibleText;
+import ai.molecule.events.chats.Decidable;
 import ai.molecule.events.notifications.PgNotificationOutbox.Due;
 import ai.molecule.events.notifications.PgNotificationOutbox.Outcome;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -175,7 +177,7 @@ final class NotificationRounds {
         String kind = body.path("kind").textValue();
         String text = body.path("text").asText();
         boolean approval = "approval".equals(kind);
-        var whole = approval ? WholeApproval.of(due.details()) : Optional.of(text);
+        var whole = approval ? WholeApproval.of(due.details()) : Optional.of(VisibleText.lines(text));
         return new Note(
                 due.target().id() + "-" + due.n(),
                 String.valueOf(due.event()),
@@ -186,7 +188,9 @@ final class NotificationRounds {
                 text,
                 whole.orElse(WholeApproval.TOO_LONG),
                 link(publicUrl, inboxId == null ? "work" : "needs=" + inboxId),
-                approval && whole.isPresent() ? inboxId : null);
+                approval && whole.isPresent() && inboxId != null
+                        ? new Decidable(inboxId, due.details().path("digest").asText())
+                        : null);
     }
 
     static String link(@Nullable String publicUrl, String place) {

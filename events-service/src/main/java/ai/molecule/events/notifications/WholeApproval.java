@@ -1,11 +1,11 @@
 package ai.molecule.events.notifications;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.common.text.VisibleText;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** All that an approval asks for, in a message: what somebody decides on without opening the inbox, they have read whole. */
 final class WholeApproval {
@@ -19,9 +19,6 @@ final class WholeApproval {
     /** As {@code inbox} cuts them. */
     private static final int CUT_AT_CHARS = 2_000;
 
-    /** What is not seen, or changes the order in which the rest is. */
-    private static final Pattern UNSEEN = Pattern.compile("[\\p{Cf}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");
-
     private WholeApproval() {}
 
     /** @param details of the inbox's row; empty where they are not all, or too many for a message */
@@ -33,9 +30,9 @@ final class WholeApproval {
         if (left || isCut(action) || isCut(reason)) {
             return Optional.empty();
         }
-        String told = action
+        String told = VisibleText.lines(action
                 + (reason.isEmpty() ? "" : "\nReason: " + reason)
-                + (context.isEmpty() ? "" : "\n" + seen(context));
+                + (context.isEmpty() ? "" : "\n" + seen(context)));
         return told.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES ? Optional.of(told) : Optional.empty();
     }
 
@@ -46,16 +43,9 @@ final class WholeApproval {
     /** As JSON, in which no value can pass for another's name. */
     private static String seen(JsonNode context) {
         try {
-            String pretty = Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(context);
-            return UNSEEN.matcher(pretty).replaceAll(found -> escaped(found.group()));
+            return Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(context);
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException(impossible);
         }
-    }
-
-    private static String escaped(String character) {
-        var escaped = new StringBuilder();
-        character.chars().forEach(unit -> escaped.append("\\\\u%04x".formatted(unit)));
-        return escaped.toString();
     }
 }
