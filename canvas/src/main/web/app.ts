@@ -242,8 +242,10 @@ class App extends Part {
 
   /** Only what has the focus is decided. */
   private decideHere(decision: 'approved' | 'denied'): void {
-    const row = store.org.waiting.get(document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset['row'] ?? '');
-    if (row && answerTo(row)?.state !== 'decided') decide(row, decision);
+    const drawn = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset;
+    const row = store.org.waiting.get(drawn?.['row'] ?? '');
+    if (!row || answerTo(row)?.state === 'decided' || (decision === 'approved' && drawn?.['whole'] === undefined)) return;
+    decide(row, decision, drawn?.['digest']);
   }
 
   /** The last decision that can still be. */

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { restart } from './actions';
+import { askedBy, type Asked } from './asked';
 import { admit, allow, allowMore, answerTo, askAgain, askedFor, decide, dismiss, isBusy, missedBy, redo, reply, setPrice, settledWords, stopHere, undecide } from './deciding';
 import { submitted } from './forms';
 import { runOf } from './held';
@@ -21,6 +22,7 @@ import { MOODS, asWritten, clip, count, dollars, fixIn, money, waiting, wantsOf,
 const SHOWN = 20;
 const FACTS = 12;
 const SAID_MAX = 400;
+const HEAD_MAX = 300;
 /** What is longer is shown when somebody asks for it. */
 const ARGUMENT_MAX = 4_000;
 const LINE_MAX = 160;
@@ -87,18 +89,20 @@ function drawRow(row: Waiting, now: number): TemplateResult {
   const answer = answerTo(row);
   const decided = answer?.state === 'decided';
   const name = nameIn(row);
+  const asked = row.kind === 'approval' ? askedBy(row) : '';
+  const whole = typeof asked === 'string' ? undefined : asked;
   const ends = row.expires_at && Date.parse(row.expires_at) - now < ENDS_SOON_MILLIS ? Date.parse(row.expires_at) - now : 0;
   return html`
-    <article class="decide ${decided ? 'decided' : `mood-${mood}`}" data-row=${row.id} data-approval=${row.kind === 'approval' ? linkOf(row) : nothing}>
+    <article class="decide ${decided ? 'decided' : `mood-${mood}`}" data-row=${row.id} data-approval=${row.kind === 'approval' ? linkOf(row) : nothing} data-whole=${whole ? '' : nothing} data-digest=${whole?.digest ?? nothing}>
       <button class="about" @click=${() => show(row.workspace_id, tab)}>
         <span class="glyph" aria-hidden="true">${decided ? '✓' : MOODS[mood].glyph}</span>
         <span class="who" dir="auto">${name}</span><span class="time">${waiting(now - Date.parse(row.since))}</span>
-        <span class="what" dir="auto">${clip(wantsOf(row), 300)}</span>
+        <span class="what" dir="auto">${clip(whole?.action ?? wantsOf(row), HEAD_MAX)}</span>
       </button>
       ${row.behind?.tasks && !decided ? html`<p class="behind">${behindWords(row.behind)}</p>` : nothing}
       ${decided ? nothing : drawFor(row)}
       ${!decided && row.kind === 'approval' && store.org.agents.get(row.workspace_id)?.status === 'offline' ? html`<p class="fact plain-words">${name} is offline. It receives your decision when it is online again.</p>` : nothing}
-      ${drawDetails(row)}
+      ${drawDetails(row, asked)}
       ${drawFix(row)}
       ${ends > 0 ? html`<p class="ends none">Expires in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
       ${answer?.note ? html`<p class="refused" role="status">Not done: ${answer.note}</p>` : nothing}
@@ -123,15 +127,17 @@ function behindWords({ tasks, works }: { tasks: number; works: number }): string
 }
 
 /** What runs when it is approved, beside the agent's own words. */
-function drawDetails(row: Waiting): TemplateResult {
-  const { reason, context, context_left_out: cut, role, error } = row.details;
+function drawDetails(row: Waiting, asked: Asked | string): TemplateResult {
+  const { role, error } = row.details;
+  const { action, reason, context } = typeof asked === 'string' ? { action: row.text, reason: row.details['reason'], context: row.details['context'] } : asked;
   const doubt = row.kind === 'outcome_unknown' ? 'Outcome unknown. Check or ask, then:' : '';
   const said = [reason, row.kind === 'stranger' ? role : '', row.kind === 'outcome_unknown' ? error : ''].filter((one): one is string => typeof one === 'string' && !!one && one !== row.text);
   return html`
+    ${row.kind === 'approval' && clip(action, HEAD_MAX) !== asWritten(action, action.length) ? drawFact(row, 'action', action) : nothing}
     ${said.map((words) => html`<blockquote dir="auto">${drawWhole(row, `said ${words.slice(0, 40)}`, words, SAID_MAX)}</blockquote>`)}
-    ${drawContext(row)}
+    ${drawContext(row, action, context)}
     ${doubt ? html`<p class="fact plain-words">${doubt}</p>` : nothing}
-    ${cut && !context ? html`<p class="fact"><span>The arguments are too long to show here.</span></p>` : nothing}
+    ${row.kind === 'approval' && typeof asked === 'string' ? html`<p class="fact" role="status"><span>${asked}</span></p>` : nothing}
   `;
 }
 
@@ -140,14 +146,14 @@ const opened = new Set<string>();
 const OPENED_MAX = 500;
 
 /** What an agent told of what it wants to do: each member as it was sent and in its order, because that is what a person approves. */
-function drawContext(row: Waiting): TemplateResult | typeof nothing {
-  const { context } = row.details;
+function drawContext(row: Waiting, action: string, context: unknown): TemplateResult | typeof nothing {
   if (!context || typeof context !== 'object') return nothing;
   const { tool, arguments: whole, ...rest } = context as Record<string, unknown>;
   const asksFirst = typeof tool === 'string' && !!whole && typeof whole === 'object' && !Object.keys(rest).length;
-  const members = Object.entries(asksFirst ? whole : context);
-  // Of a tool that asks first the arguments are what runs: none of them is folded.
-  const shown = asksFirst || opened.has(`${row.id} `) ? members : members.slice(0, FACTS);
+  const named = asksFirst && (action === tool || action.startsWith(`${tool} `));
+  const members = Object.entries(asksFirst ? (named ? whole : { tool, ...whole }) : context);
+  // Of what is approved nothing is folded.
+  const shown = row.kind === 'approval' || opened.has(`${row.id} `) ? members : members.slice(0, FACTS);
   const hidden = members.length - shown.length;
   return html`${shown.map(([key, value]) => drawFact(row, key, typeof value === 'string' ? value : JSON.stringify(value, null, 1) ?? ''))}
     ${hidden ? html`<p class="fact plain-words">${count(hidden, 'more member is', 'more members are')} hidden. <button class="inline" @click=${() => open(`${row.id} `)}>Show all</button></p>` : nothing}`;
@@ -160,7 +166,7 @@ function open(what: string): void {
 }
 
 function drawFact(row: Waiting, key: string, value: string): TemplateResult {
-  const name = clip(key, 80);
+  const name = row.kind === 'approval' ? asWritten(key, key.length) : clip(key, 80);
   if (value.length <= LINE_MAX && !value.includes('\n')) return html`<p class="fact" dir="auto"><span>${name}</span> ${asWritten(value, LINE_MAX)}</p>`;
   return html`<p class="fact"><span>${name}</span></p><pre class="fact whole" tabindex="0" aria-label=${name} dir="auto">${drawWhole(row, key, value, ARGUMENT_MAX)}</pre>`;
 }
@@ -168,7 +174,7 @@ function drawFact(row: Waiting, key: string, value: string): TemplateResult {
 /** A text with its lines as they are; beyond so many characters when somebody asks for it. */
 function drawWhole(row: Waiting, key: string, text: string, most: number): TemplateResult {
   const what = `${row.id} ${key}`;
-  return text.length <= most || opened.has(what)
+  return text.length <= most || row.kind === 'approval' || opened.has(what)
     ? html`${asWritten(text, text.length)}`
     : html`${asWritten(text, most)}… <button class="inline" @click=${() => open(what)}>Show all (${text.length.toLocaleString('en')} characters)</button>`;
 }
@@ -185,9 +191,11 @@ function drawDecided(row: Waiting, now: number, name: string): TemplateResult {
 
 function approvalButtons(row: Waiting, name: string): TemplateResult {
   const what = clip(row.text, 100);
+  const asked = askedBy(row);
+  const digest = typeof asked === 'string' ? undefined : asked.digest;
   return html`
-    <button class="primary" ?disabled=${isBusy(row)} aria-label="Approve: ${what}, for ${name}" @click=${() => decide(row, 'approved')}>Approve</button>
-    <button ?disabled=${isBusy(row)} aria-label="Deny: ${what}, for ${name}" @click=${() => decide(row, 'denied')}>Deny</button>
+    ${typeof asked === 'string' ? nothing : html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Approve: ${what}, for ${name}" @click=${() => decide(row, 'approved', digest)}>Approve</button>`}
+    <button ?disabled=${isBusy(row)} aria-label="Deny: ${what}, for ${name}" @click=${() => decide(row, 'denied', digest)}>Deny</button>
     <button ?disabled=${!!store.past || !store.org.agents.has(row.workspace_id)} aria-label="Reply to ${name}" @click=${() => { show(row.workspace_id, 'talk'); write(); }}>Reply</button>`;
 }
 

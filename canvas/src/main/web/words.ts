@@ -1,3 +1,5 @@
+import { visible } from './visible';
+
 /** What people read for what the API says. The only place that turns one into the other. */
 
 export type Mood = 'needs' | 'failed' | 'doubt' | 'working' | 'idle' | 'away' | 'paused' | 'asleep';
@@ -59,20 +61,18 @@ const WANTS: Record<string, (text: string, details: Record<string, unknown>) => 
 
 export const wantsOf = (row: { kind: string; text: string; details?: Record<string, unknown> }): string => WANTS[row.kind]?.(row.text, row.details ?? {}) ?? row.text;
 
-/** What turns the reading direction of all that follows: it makes one thing look like another, so it is seen as what it is, a strange character. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
-
 /** Of a text that somebody else wrote: its lines as they are. */
-export const asWritten = (text: string, most: number): string => text.slice(0, endsInHalf(text, most) ? most - 1 : most).replace(TURNING, '\ufffd');
+export const asWritten = (text: string, most: number): string => visible(text.slice(0, endsInHalf(text, most) ? most - 1 : most));
 
 /** Whether a cut there leaves half of a character, which is none. */
 const endsInHalf = (text: string, at: number): boolean => text.length > at && /[\ud800-\udbff]/.test(text.charAt(at - 1));
 
 /** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character, and read as it is written. What is not there is empty: types promise nothing of what was sent. */
 export function clip(text: string | null | undefined, most: number): string {
-  const line = String(text ?? '').slice(0, most * 4).replace(/\s+/g, ' ').replace(TURNING, '\ufffd').trim();
-  const letters = [...line];
-  return letters.length <= most ? line : letters.slice(0, most - 1).join('').trimEnd() + '…';
+  const line = String(text ?? '').slice(0, endsInHalf(String(text ?? ''), most * 4) ? most * 4 - 1 : most * 4).replace(/\s+/g, ' ').trim();
+  const shown = visible(line);
+  const letters = [...shown];
+  return letters.length <= most ? shown : letters.slice(0, most - 1).join('').trimEnd() + '…';
 }
 
 /** Somebody ended it: neither done nor failed, and nobody is needed. */

@@ -15,6 +15,8 @@ import './history';
 import './large';
 import './rows';
 import './ways';
+import './visible';
+import './asked';
 
 /** The page's own logic, without the page. Each test is a sentence; PageLogicTest reads what became of them. */
 
@@ -296,7 +298,7 @@ test('words of others become one line, cut between characters', () => {
   same(clip(' a\n\n b\t', 10), 'a b');
   same(clip('🙂🙂🙂🙂', 3), '🙂🙂…');
   same(clip('x'.repeat(10_000), 5), 'xxxx…');
-  same(clip('delete \u202eevihcra\u202c', 40), 'delete \ufffdevihcra\ufffd');
+  same(clip('delete \u202eevihcra\u202c', 40), 'delete ⟨U+202E⟩evihcra⟨U+202C⟩');
 });
 
 test('what the platform tells one that came back is not shown as its task', () => {
