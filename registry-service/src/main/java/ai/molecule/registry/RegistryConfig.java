@@ -7,6 +7,7 @@ import ai.molecule.common.models.ProviderTable;
 import ai.molecule.common.workspaces.RuntimeNames;
 import ai.molecule.registry.quotas.Quotas;
 import ai.molecule.registry.secrets.EncryptionKey;
+import ai.molecule.registry.secrets.stores.StoreSettings;
 import ai.molecule.registry.signins.OidcProvider;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param encryptionKey {@code SECRETS_ENCRYPTION_KEY}; null when it is unset or no key, which production refuses
  * @param oldEncryptionKeys {@code SECRETS_ENCRYPTION_KEYS_OLD}, separated by commas: keys that only open
  * @param providerSecrets what the table of providers calls a secret, with the file that {@code MOLECULE_PROVIDERS} names
+ * @param secretStores {@code VAULT_…}, {@code MOLECULE_SECRET_FOLDERS}, {@code MOLECULE_SECRET_PROGRAMS}: stores outside where secrets may stand
  * @param quotas {@code MOLECULE_…_MAX} and {@code …_MAX_BYTES}: what one workspace may keep
  * @param runtimes {@code MOLECULE_RUNTIMES} and the names of {@code MOLECULE_IMAGE_<NAME>}: runtimes beside those of this build
  * @param signInProviders {@code MOLECULE_OIDC_…}: where people may sign in besides here
@@ -49,6 +51,7 @@ public record RegistryConfig(
         @Nullable EncryptionKey encryptionKey,
         List<EncryptionKey> oldEncryptionKeys,
         Set<String> providerSecrets,
+        StoreSettings secretStores,
         Quotas quotas,
         RuntimeNames runtimes,
         List<OidcProvider> signInProviders) {
@@ -80,6 +83,7 @@ public record RegistryConfig(
                 encryptionKey.orElse(null),
                 oldKeys(env),
                 ProviderTable.fromEnv(env).secrets(),
+                StoreSettings.fromEnv(env),
                 Quotas.fromEnv(env),
                 RuntimeNames.fromEnv(variables),
                 OidcProvider.fromEnv(env));

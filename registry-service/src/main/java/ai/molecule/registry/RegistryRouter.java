@@ -136,7 +136,7 @@ public final class RegistryRouter {
         var viewport = new ViewportRoutes(registry.viewport);
         var memories = new MemoryRoutes(registry.memories);
         var keyValues = new KeyValueRoutes(registry.keyValues);
-        var secrets = new SecretRoutes(registry.secrets, acting);
+        var secrets = new SecretRoutes(registry.secrets, registry.guards, acting);
         var models = new ModelRoutes(registry.secrets);
         var tries = limit(service, platform, clock, "sessions", SESSION_TRIES_PER_MINUTE, Duration.ofMinutes(1));
         var cookie = new SessionCookie(platform, edge);

@@ -72,12 +72,14 @@ import ai.molecule.registry.restarts.PgRestartStore;
 import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.secrets.PgGlobalSecretStore;
 import ai.molecule.registry.secrets.PgKeptSecretStore;
+import ai.molecule.registry.secrets.PgSecretHolders;
 import ai.molecule.registry.secrets.PgSecretReads;
 import ai.molecule.registry.secrets.PgSecretRotation;
 import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.secrets.SecretReads;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.secrets.Vault;
+import ai.molecule.registry.secrets.stores.SecretStores;
 import ai.molecule.registry.sessions.PgSessionStore;
 import ai.molecule.registry.sessions.SessionService;
 import ai.molecule.registry.signins.PgSignInStore;
@@ -124,6 +126,7 @@ final class RegistryServices {
     final PgBranchChanges branchChanges;
     final Issuer issuer;
     final Passports passports;
+    final SecretStores secretStores;
     final SecretService secrets;
     final PgKeptSecretStore keptSecrets;
     final WorkspaceService workspaces;
@@ -204,13 +207,16 @@ final class RegistryServices {
         branchChanges = new PgBranchChanges(database);
         keys = new OrganisationKeys(new PgOrganisationKeyStore(database, vault), clock);
         issuer = new Issuer(keys, clock);
-        var secretStore = new PgSecretStore(database, vault);
+        secretStores = new SecretStores(service.vertx(), config.secretStores());
+        var secretStore = new PgSecretStore(database, vault, config.providerSecrets());
         keptSecrets = new PgKeptSecretStore(database, vault);
         secrets = new SecretService(
                 secretStore,
-                new PgGlobalSecretStore(database, vault),
+                new PgGlobalSecretStore(database, vault, config.providerSecrets()),
                 new PgSecretRotation(database, vault),
                 new SecretReads(new PgSecretReads(database)),
+                new PgSecretHolders(database),
+                secretStores,
                 vault,
                 guards,
                 clock,

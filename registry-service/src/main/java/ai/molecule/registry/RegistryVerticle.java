@@ -99,6 +99,7 @@ public final class RegistryVerticle extends VerticleBase {
                 dialer(AddressRules.forRegistration(platform.saas()).opening(platform.agentNetworks())),
                 dialer(AddressRules.forDialling(development, platform.saas()).opening(platform.agentNetworks())),
                 dialer(AddressRules.forDialling(false, false)));
+        closing.add(registry.secretStores::close);
         var served = RegistryRouter.page(service, config, registry, clock);
         page = served;
         var life = life(service, registry);

@@ -59,7 +59,7 @@ final class BundleExport {
     }
 
     private Future<Void> write(Member member) {
-        var secrets = bus.call(SecretsFor.CONTRACT, new SecretsFor(member.id()));
+        var secrets = bus.call(SecretsFor.CONTRACT, new SecretsFor(member.id(), SecretsFor.Purpose.MASK));
         var files = member.external() ? Future.succeededFuture(Map.<FilePath, Buffer>of()) : configs(member.id());
         return Future.all(secrets, files).map(both -> {
             var scrubbing = new Scrubbing(secrets.result().values().values());

@@ -29,7 +29,7 @@ public record ConsoleRoutes(Bus bus, Backend backend) {
         var output = new OurWorkspaces(bus)
                 .find(id)
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
-                .compose(ours -> bus.call(SecretsFor.CONTRACT, new SecretsFor(id)))
+                .compose(ours -> bus.call(SecretsFor.CONTRACT, new SecretsFor(id, SecretsFor.Purpose.MASK)))
                 .compose(secrets -> secrets.failedKeys().isEmpty()
                         ? printed(id).map(new SecretMask(secrets.values().values())::over)
                         : Future.failedFuture(

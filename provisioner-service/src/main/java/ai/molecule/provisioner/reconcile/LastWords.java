@@ -3,6 +3,7 @@ package ai.molecule.provisioner.reconcile;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.Backend;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,11 +15,11 @@ import java.util.Map;
  */
 record LastWords(String exit, String log) {
 
-    /** Nothing is quoted of an agent whose secrets cannot be decrypted. Fails when the registry does not answer. */
+    /** Nothing is quoted of an agent whose secrets cannot be decrypted or read. Fails when the registry does not answer. */
     static LastWords of(ManagedWorkspace workspace, String exit, Backend backend, RegistryCalls registry) {
-        var secrets = registry.secretsOrWhy(workspace);
-        var mask = new SecretMask(secrets.values().values());
-        String log = secrets.failedKeys().isEmpty()
+        var secrets = registry.secretsToMask(workspace);
+        var mask = new SecretMask(secrets.orElseGet(List::of));
+        String log = secrets.isPresent()
                 ? backend.logTail(workspace.id()).otherwise("").await()
                 : "";
         return new LastWords(mask.over(exit), mask.over(log));

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.reconcile;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
@@ -9,9 +10,12 @@ import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.backend.StartRefused;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +42,9 @@ record RegistryCalls(Bus bus) {
         return bus.call(IssueStartToken.CONTRACT, question).await().token();
     }
 
-    /** By name; fails with {@link StartRefused} when they cannot be decrypted. */
+    /** By name; fails with {@link StartRefused} when they cannot be decrypted, and with {@link StartDelayed} when a store outside gives none. */
     Map<String, String> secrets(ManagedWorkspace workspace) {
-        var bundle = secretsOrWhy(workspace);
+        var bundle = secretsOrDelayed(workspace);
         if (!bundle.failedKeys().isEmpty()) {
             boolean global = bundle.failedKeys().stream().anyMatch(key -> key.startsWith("global:"));
             throw new StartRefused("failed to decrypt %s secret".formatted(global ? "global" : "workspace"));
@@ -48,8 +52,30 @@ record RegistryCalls(Bus bus) {
         return bundle.values();
     }
 
-    SecretsFor.Bundle secretsOrWhy(ManagedWorkspace workspace) {
-        return bus.call(SecretsFor.CONTRACT, new SecretsFor(workspace.id())).await();
+    private SecretsFor.Bundle secretsOrDelayed(ManagedWorkspace workspace) {
+        try {
+            return bus.call(SecretsFor.CONTRACT, new SecretsFor(workspace.id())).await();
+        } catch (ApiError error) {
+            throw isOfAStore(error) ? new StartDelayed(error.publicMessage()) : error;
+        }
+    }
+
+    /** To leave them out of what is quoted; empty where not all of them can be known. Fails when the registry does not answer. */
+    Optional<Collection<String>> secretsToMask(ManagedWorkspace workspace) {
+        try {
+            var bundle = bus.call(SecretsFor.CONTRACT, new SecretsFor(workspace.id(), SecretsFor.Purpose.MASK))
+                    .await();
+            return bundle.failedKeys().isEmpty() ? Optional.of(bundle.values().values()) : Optional.empty();
+        } catch (ApiError error) {
+            if (isOfAStore(error)) {
+                return Optional.empty();
+            }
+            throw error;
+        }
+    }
+
+    private static boolean isOfAStore(ApiError error) {
+        return error.details().containsKey("failed_keys");
     }
 
     boolean recordEndpoint(ManagedWorkspace workspace, String url, String internalUrl) {

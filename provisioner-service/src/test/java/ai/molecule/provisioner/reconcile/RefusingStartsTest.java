@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -61,6 +62,18 @@ class RefusingStartsTest {
                         WorkspaceStatus.FAILED,
                         Map.of("error", error, "missing", List.of("OPENAI_API_KEY")),
                         error));
+        assertThat(provisioning.registry.tokens()).isEmpty();
+        assertThat(Provisioning.processesOf(id)).isZero();
+    }
+
+    @Test
+    void a_start_waits_for_a_store_that_gives_no_value() throws IOException {
+        var id = withConfig("name: Waits\n");
+        provisioning.registry.unreadable("workspace:TOKEN");
+
+        assertThatThrownBy(() -> provisioning.reconcile(id)).hasMessageContaining("workspace:TOKEN cannot be read");
+
+        assertThat(provisioning.registry.transitions()).isEmpty();
         assertThat(provisioning.registry.tokens()).isEmpty();
         assertThat(Provisioning.processesOf(id)).isZero();
     }

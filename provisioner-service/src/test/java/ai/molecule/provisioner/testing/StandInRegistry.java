@@ -55,6 +55,7 @@ public final class StandInRegistry {
     private final List<UUID> restartsAsked = new ArrayList<>();
     private final Map<String, UUID> bearers = new HashMap<>();
     private final Map<String, Person> people = new HashMap<>();
+    private @Nullable String unreadable;
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
     private List<String> globalSecrets = List.of();
     private boolean away;
@@ -81,7 +82,7 @@ public final class StandInRegistry {
                 serve(bus, CreateWorkspaces.CONTRACT, request -> imports.create(request, workspaces)),
                 serve(bus, CheckWorkspaces.CONTRACT, imports::check),
                 serve(bus, DescribeBranch.CONTRACT, imports::describe),
-                serve(bus, SecretsFor.CONTRACT, question -> secrets),
+                serve(bus, SecretsFor.CONTRACT, question -> secretsOrFailure()),
                 serve(bus, SetIdleMinutes.CONTRACT, imports::set),
                 serve(bus, SetSchedules.CONTRACT, wanted -> {
                     schedules.add(wanted);
@@ -211,6 +212,21 @@ public final class StandInRegistry {
     /** What every agent is told from its next start on. */
     public synchronized void secrets(Map<String, String> values) {
         secrets = new SecretsFor.Bundle(values, List.of());
+    }
+
+    /** From now on a store outside gives no value for this key. */
+    public synchronized void unreadable(String key) {
+        unreadable = key;
+    }
+
+    private synchronized SecretsFor.Bundle secretsOrFailure() {
+        if (unreadable != null) {
+            throw new ApiError(
+                    ApiError.Kind.UNAVAILABLE,
+                    unreadable + " cannot be read",
+                    Map.of("failed_keys", List.of(unreadable)));
+        }
+        return secrets;
     }
 
     public synchronized void undecryptable(String failedKey) {

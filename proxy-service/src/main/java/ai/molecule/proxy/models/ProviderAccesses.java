@@ -109,7 +109,7 @@ final class ProviderAccesses {
     }
 
     private Future<Access> read(Question question) {
-        return bus.call(SecretsFor.CONTRACT, new SecretsFor(question.workspaceId))
+        return bus.call(SecretsFor.CONTRACT, new SecretsFor(question.workspaceId, SecretsFor.Purpose.MODELS))
                 .map(bundle -> {
                     if (!bundle.failedKeys().isEmpty()) {
                         throw ApiError.internal("the secrets of this workspace cannot be decrypted: "

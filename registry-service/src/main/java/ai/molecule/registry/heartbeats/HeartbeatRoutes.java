@@ -10,7 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 /** {@code /registry/heartbeat}. */
 public record HeartbeatRoutes(HeartbeatService heartbeats) {
 
-    /** {@code {"status":"ok", "time", "branch_version", "keys_version"}} once it is committed; the time in milliseconds. */
+    /** {@code {"status":"ok", "time", "branch_version", "keys_version", "secrets_version"}} once it is committed; the time in milliseconds. */
     public void beat(RoutingContext ctx) {
         var heartbeat = Heartbeat.of(JsonBody.of(ctx, "invalid request body"));
         AgentsEntrance.actsFor(ctx.request(), heartbeat.workspaceId());
@@ -21,6 +21,7 @@ public record HeartbeatRoutes(HeartbeatService heartbeats) {
                         .put("status", "ok")
                         .put("time", heard.at().toEpochMilli())
                         .put("branch_version", heard.branchVersion())
-                        .put("keys_version", heard.keysVersion())));
+                        .put("keys_version", heard.keysVersion())
+                        .put("secrets_version", heard.secretsVersion())));
     }
 }

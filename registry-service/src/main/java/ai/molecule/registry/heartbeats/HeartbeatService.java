@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -52,13 +53,19 @@ public final class HeartbeatService {
     private static final int TOLD_MAX = 20_000;
 
     /**
-     * What an agent hears, to check pair tokens with.
+     * What an agent hears, to check pair tokens with, and to ask for other values of its secrets.
      *
      * @param at the platform's time
      * @param branchVersion the newest change of who may talk to it; 0 also for one that is unknown or removed
      * @param keysVersion another one when other keys are published
+     * @param secretsVersion another one when secrets that may concern it changed; 0 where it was told none
      */
-    record Heard(Instant at, long branchVersion, String keysVersion) {}
+    record Heard(Instant at, long branchVersion, String keysVersion, long secretsVersion) {}
+
+    private record Told(long branchVersion, long secretsVersion) {
+
+        static final Told NOTHING = new Told(0, 0);
+    }
 
     private final PgHeartbeatStore store;
     private final TokenService tokens;
@@ -71,7 +78,7 @@ public final class HeartbeatService {
     private final CapacityHints capacity;
     private final GroupCommit<Heartbeat> groups;
     private final BranchVersions branches = new BranchVersions();
-    private final Cache<UUID, Long> told =
+    private final Cache<UUID, Told> told =
             Caffeine.newBuilder().maximumSize(TOLD_MAX).executor(Runnable::run).build();
 
     public HeartbeatService(
@@ -104,17 +111,15 @@ public final class HeartbeatService {
                 .compose(caller -> tokens.verify(bearer, id))
                 .compose(verdict ->
                         groups.add(heartbeat.from(id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null)))
-                .map(committed -> new Heard(clock.instant(), branchVersionOf(id), keys.version()));
+                .map(committed -> {
+                    var known = Objects.requireNonNullElse(told.getIfPresent(id), Told.NOTHING);
+                    return new Heard(clock.instant(), known.branchVersion, keys.version(), known.secretsVersion);
+                });
     }
 
     /** An agent that says nothing of itself answered when it was asked; counts as a heartbeat that says that all is well. */
     public Future<Void> answered(UUID workspaceId) {
         return groups.add(Heartbeat.ofAnswer(workspaceId)).mapEmpty();
-    }
-
-    private long branchVersionOf(UUID id) {
-        Long known = told.getIfPresent(id);
-        return known == null ? 0 : known;
     }
 
     /** An agent that was deleted is told so by its state, not by a refusal here that would have it join anew. */
@@ -178,7 +183,8 @@ public final class HeartbeatService {
                 ? Future.succeededFuture()
                 : store.newestChanges(unknown).onSuccess(branches::learned);
         return learned.map(known -> {
-            standings.forEach((id, standing) -> told.put(id, branches.of(id, standing.parentId())));
+            standings.forEach((id, standing) ->
+                    told.put(id, new Told(branches.of(id, standing.parentId()), standing.secretsVersion())));
             return standings;
         });
     }

@@ -24,11 +24,22 @@ import org.jspecify.annotations.Nullable;
 /** Heartbeats, in the narrow table {@code heartbeats}, over a connection of its own. */
 public record PgHeartbeatStore(Session session) {
 
-    /** A workspace as it stands after its heartbeat was stored. */
+    /**
+     * A workspace as it stands after its heartbeat was stored.
+     *
+     * @param secretsVersion how many changes there were of secrets that may concern it; 0 where it was told none
+     */
     public record Standing(
             WorkspaceStatus status,
             int incarnation,
-            @Nullable UUID parentId) {}
+            @Nullable UUID parentId,
+            long secretsVersion) {
+
+        /** Of one that was told no secret. */
+        public Standing(WorkspaceStatus status, int incarnation, @Nullable UUID parentId) {
+            this(status, incarnation, parentId, 0);
+        }
+    }
 
     /**
      * What one snapshot says.
@@ -87,7 +98,8 @@ public record PgHeartbeatStore(Session session) {
      * no id. In order, for else the plan reads the whole table in the hope of finding some soon.
      */
     private static final String STANDINGS = """
-            SELECT id, status, incarnation, parent_id, NULL::bigint AS number FROM workspaces WHERE id = ANY ($1)
+            SELECT id, status, incarnation, parent_id, coalesce(holder.version, 0) AS number
+            FROM workspaces LEFT JOIN secret_holders AS holder ON holder.workspace_id = id WHERE id = ANY ($1)
             UNION ALL
             (SELECT branch, NULL, NULL, NULL, id FROM branch_changes WHERE changed_in >= $2 ORDER BY changed_in LIMIT %d)
             UNION ALL
@@ -163,7 +175,10 @@ public record PgHeartbeatStore(Session session) {
             } else if (status == null) {
                 changes.add(new BranchVersions.Change(id, row.getLong(4)));
             } else {
-                byWorkspace.put(id, new Standing(WorkspaceStatus.ofWire(status), row.getInteger(2), row.getUUID(3)));
+                byWorkspace.put(
+                        id,
+                        new Standing(
+                                WorkspaceStatus.ofWire(status), row.getInteger(2), row.getUUID(3), row.getLong(4)));
             }
         }
         return new Standings(byWorkspace, changes, open);

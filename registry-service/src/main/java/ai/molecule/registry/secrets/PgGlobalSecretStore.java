@@ -12,21 +12,44 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Global secrets and whom they are granted to, in {@code global_secrets}. One change of them at a time. */
-public record PgGlobalSecretStore(Database database, Vault vault) {
+public record PgGlobalSecretStore(Database database, Vault vault, Set<String> ofProviders) {
 
+    /**
+     * Of agents that have older values, which are few, it is looked up which secrets they may read, as {@link PgSecretStore} does of one.
+     */
     private static final String LIST = """
-            SELECT key, 'global' AS scope, created_at, updated_at, last_read_at, granted_to FROM global_secrets ORDER BY key
-            """;
+            WITH RECURSIVE holder AS (
+                SELECT workspace_id, changed_at, managed FROM secret_holders JOIN workspaces ON id = workspace_id
+                WHERE told < secret_holders.version AND %s ORDER BY workspace_id LIMIT 1000
+            ), branch (holder, id, parent_id, tenant) AS (
+                SELECT workspace_id, id, parent_id, tenant FROM holder JOIN workspaces ON id = workspace_id
+                UNION
+                SELECT branch.holder, above.id, above.parent_id, above.tenant FROM workspaces AS above JOIN branch ON above.id = branch.parent_id
+            ), above AS (
+                SELECT holder, array_agg(id) AS ids, bool_or(tenant IS NOT NULL) AS of_tenant FROM branch GROUP BY holder
+            )
+            SELECT key, 'global' AS scope, created_at, updated_at, CASE WHEN encryption_version IN (3, 4) THEN store END AS store,
+                last_read_at, CASE WHEN last_read_at IS NOT NULL THEN last_read_by END AS last_read_by, granted_to,
+                (SELECT (array_agg(workspace_id ORDER BY workspace_id))[1:%d] FROM holder JOIN above ON above.holder = workspace_id
+                 WHERE secret.updated_at >= changed_at AND NOT (managed AND secret.key = ANY ($1))
+                   AND (secret.granted_to && above.ids OR (secret.granted_to IS NULL AND NOT above.of_tenant))
+                   AND NOT EXISTS (SELECT 1 FROM workspace_secrets AS own
+                                   WHERE own.workspace_id = holder.workspace_id AND own.key = secret.key)) AS outdated
+            FROM global_secrets AS secret ORDER BY key
+            """.formatted(PgSecretHolders.RUNS, PgSecretHolders.OUTDATED_MAX);
 
     /** One change of global ones at a time: the count holds, and who could read one until now is known. */
     private static final String LOCK = "SELECT pg_advisory_xact_lock(66532861)";
 
-    private static final String FIND_GRANTS = "SELECT granted_to FROM global_secrets WHERE key = $1";
+    private static final String FIND = """
+            SELECT key, 'global' AS scope, encrypted_value, encryption_version, key_id, granted_to FROM global_secrets WHERE key = $1
+            """;
 
     private static final String COUNT_PRESENT =
             "SELECT count(*) FROM workspaces WHERE id = ANY ($1) AND status <> 'removed'";
@@ -34,11 +57,11 @@ public record PgGlobalSecretStore(Database database, Vault vault) {
     /** Under the lock. */
     private static final String SET = """
             INSERT INTO global_secrets
-                (key, encrypted_value, encryption_version, key_id, granted_to, created_at, updated_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $6)
+                (key, encrypted_value, encryption_version, key_id, store, granted_to, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
             ON CONFLICT (key) DO UPDATE
             SET encrypted_value = excluded.encrypted_value, encryption_version = excluded.encryption_version,
-                key_id = excluded.key_id, granted_to = excluded.granted_to, updated_at = excluded.updated_at
+                key_id = excluded.key_id, store = excluded.store, granted_to = excluded.granted_to, updated_at = excluded.updated_at
             """;
 
     private static final String COUNT = "SELECT count(*) FROM global_secrets";
@@ -46,7 +69,8 @@ public record PgGlobalSecretStore(Database database, Vault vault) {
     private static final String DELETE = "DELETE FROM global_secrets WHERE key = $1 RETURNING granted_to";
 
     public Future<List<SecretEntry>> list() {
-        return database.query(LIST).map(PgSealedRow::toEntries);
+        return database.query(LIST, Tuple.of((Object) ofProviders.toArray(String[]::new)))
+                .map(PgSealedRow::toEntries);
     }
 
     /**
@@ -56,14 +80,16 @@ public record PgGlobalSecretStore(Database database, Vault vault) {
      * @param grants empty leaves them as they are, and is for everybody where there was no such secret
      */
     public Future<Void> set(Secret secret, Optional<Grants> grants, Instant now) {
-        var sealed = vault.seal(new Place(null, secret.key()), secret.value());
+        var sealed = PgSealedRow.seal(vault, new Place(null, secret.key()), secret);
         return database.transaction(transaction -> transaction
                 .query(LOCK)
                 .compose(locked -> requirePresent(transaction, grants))
-                .compose(present -> transaction.query(FIND_GRANTS, Tuple.of(secret.key())))
-                .map(PgGlobalSecretStore::grantsOf)
-                .compose(before -> {
+                .compose(present -> transaction.query(FIND, Tuple.of(secret.key())))
+                .compose(found -> {
+                    var before = grantsOf(found);
                     var after = grants.or(() -> before).orElse(Grants.EVERYBODY);
+                    var rotation = before.equals(Optional.of(after)) ? rotation(found, secret) : Rotation.RESTARTS_ALL;
+                    var reach = reach(before.orElse(after), after);
                     return transaction
                             .query(
                                     SET,
@@ -72,13 +98,25 @@ public record PgGlobalSecretStore(Database database, Vault vault) {
                                             sealed.bytes(),
                                             sealed.version(),
                                             sealed.keyId(),
+                                            secret.store(),
                                             array(after.branches()),
                                             PgValues.time(now)))
                             .compose(set -> transaction.query(COUNT))
                             .compose(PgSealedRow::requireBound)
-                            .compose(within -> PgRestartRequests.askAllWithout(
-                                    transaction, secret.key(), reach(before.orElse(after), after), now));
+                            .compose(within -> rotation == Rotation.RESTARTS_NOBODY
+                                    ? Future.<Void>succeededFuture()
+                                    : PgRestartRequests.askAllWithout(
+                                            transaction, secret.key(), reach, rotation == Rotation.RESTARTS_ALL, now))
+                            .compose(asked -> PgSecretHolders.changedAll(transaction, secret.key(), reach, now));
                 }));
+    }
+
+    private Rotation rotation(RowSet<Row> found, Secret secret) {
+        var before = found.stream()
+                .findFirst()
+                .flatMap(row -> PgSealedRow.openSecret(vault, row, null))
+                .orElse(null);
+        return Rotation.of(before, secret, ofProviders.contains(secret.key()));
     }
 
     public Future<Boolean> delete(String key, Instant now) {
@@ -87,7 +125,10 @@ public record PgGlobalSecretStore(Database database, Vault vault) {
                 .compose(locked -> transaction.query(DELETE, Tuple.of(key)))
                 .map(PgGlobalSecretStore::grantsOf)
                 .compose(deleted -> deleted.isPresent()
-                        ? PgRestartRequests.askAllWithout(transaction, key, reach(deleted.get(), deleted.get()), now)
+                        ? PgRestartRequests.askAllWithout(
+                                        transaction, key, reach(deleted.get(), deleted.get()), true, now)
+                                .compose(asked -> PgSecretHolders.changedAll(
+                                        transaction, key, reach(deleted.get(), deleted.get()), now))
                                 .map(true)
                         : Future.succeededFuture(false)));
     }

@@ -37,6 +37,20 @@ final class PgSealedRow {
         };
     }
 
+    /** Whether what stands there is a reference to the value. */
+    static boolean isReference(Row row) {
+        return Vault.isReference(row.getInteger("encryption_version"));
+    }
+
+    /** The secret; empty when it cannot be opened. */
+    static Optional<Secret> openSecret(Vault vault, Row row, @Nullable UUID workspaceId) {
+        return open(vault, row, workspaceId).map(text -> new Secret(row.getString("key"), text, isReference(row)));
+    }
+
+    static Sealed seal(Vault vault, Place place, Secret secret) {
+        return secret.isReference() ? vault.sealReference(place, secret.value()) : vault.seal(place, secret.value());
+    }
+
     static boolean isGlobal(Row row) {
         return row.getString("scope").equals("global");
     }
@@ -50,6 +64,11 @@ final class PgSealedRow {
         return branches == null ? Grants.EVERYBODY : new Grants(List.of(branches));
     }
 
+    private static List<UUID> outdatedOf(Row row) {
+        UUID @Nullable [] ids = row.getArrayOfUUIDs("outdated");
+        return ids == null ? List.of() : List.of(ids);
+    }
+
     static List<SecretEntry> toEntries(RowSet<Row> rows) {
         return rows.stream()
                 .map(row -> new SecretEntry(
@@ -57,7 +76,10 @@ final class PgSealedRow {
                         row.getString("scope"),
                         row.getOffsetDateTime("created_at").toInstant(),
                         row.getOffsetDateTime("updated_at").toInstant(),
+                        row.getString("store"),
                         PgValues.instant(row, "last_read_at"),
+                        row.getUUID("last_read_by"),
+                        outdatedOf(row),
                         grantsOf(row)))
                 .toList();
     }

@@ -20,7 +20,7 @@ public record PgSecretRotation(Database database, Vault vault) {
     /** Where one run of {@link #rotate} came to; {@code remaining} are still sealed otherwise, or not sealed at all. */
     public record Rotated(int rotated, long remaining) {}
 
-    private static final String OTHERWISE_SEALED = "(encryption_version <> 2 OR key_id IS DISTINCT FROM $1)";
+    private static final String OTHERWISE_SEALED = "(encryption_version NOT IN (2, 3) OR key_id IS DISTINCT FROM $1)";
 
     /** A batch after a place in key order. Held to the end; what is being set just now is sealed anew by that. */
     private static final String TAKE = """
@@ -140,7 +140,7 @@ public record PgSecretRotation(Database database, Vault vault) {
             var place = PgSealedRow.placeOf(row, row.getUUID("workspace_id"));
             PgSealedRow.open(vault, row, place.workspaceId()).ifPresent(value -> {
                 places.add(place);
-                anew.add(vault.seal(place, value));
+                anew.add(PgSealedRow.isReference(row) ? vault.sealReference(place, value) : vault.seal(place, value));
             });
         }
         if (places.isEmpty()) {

@@ -2,7 +2,6 @@ package ai.molecule.registry.secrets;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.audit.PgAudit;
-import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
@@ -31,14 +30,21 @@ import org.jspecify.annotations.Nullable;
  * A workspace's own secrets, in {@code workspace_secrets}, sealed on the way in, and what its agent is told: these and the global ones
  * it may read, opened on the way out.
  */
-public record PgSecretStore(Database database, Vault vault) {
+public record PgSecretStore(Database database, Vault vault, Set<String> ofProviders) {
 
     /**
-     * What an agent is told.
+     * What an agent may be told: values, and references to values, which are still to be looked up.
      *
-     * @param globalKeys of the values that are global ones
+     * @param failedKeys what cannot be opened, as {@code global:KEY} or {@code workspace:KEY}
+     * @param globalKeys those that are global ones
+     * @param version how many changes these are the values of, see {@link PgSecretHolders}
      */
-    public record Opened(SecretsFor.Bundle bundle, List<String> globalKeys, boolean managed) {}
+    record Opened(
+            Map<String, Secret> secrets,
+            List<String> failedKeys,
+            Set<String> globalKeys,
+            boolean managed,
+            long version) {}
 
     /** The global ones that the workspace $1 may read: those granted to it or to one above it, and where it is of no tenant those for everybody. */
     private static final String VISIBLE = """
@@ -55,18 +61,31 @@ public record PgSecretStore(Database database, Vault vault) {
 
     /** One statement and so one snapshot: no key is missing or there twice. */
     private static final String LIST = VISIBLE + """
-            SELECT key, 'workspace' AS scope, created_at, updated_at, last_read_at, NULL::uuid[] AS granted_to
-            FROM workspace_secrets WHERE workspace_id = $1
-            UNION ALL
-            SELECT key, 'global' AS scope, created_at, updated_at, last_read_at, NULL::uuid[] AS granted_to FROM visible AS global
-            WHERE NOT EXISTS (SELECT 1 FROM workspace_secrets AS own WHERE own.workspace_id = $1 AND own.key = global.key)
-            ORDER BY scope DESC, key
-            """;
+            SELECT listed.key, listed.scope, listed.created_at, listed.updated_at, listed.store, listed.last_read_at,
+                CASE WHEN listed.last_read_by = $1 THEN $1 END AS last_read_by, NULL::uuid[] AS granted_to,
+                CASE WHEN listed.updated_at >= outdated.changed_at AND NOT (outdated.managed AND listed.key = ANY ($2)) THEN ARRAY[$1] END
+                    AS outdated
+            FROM (
+                SELECT key, 'workspace' AS scope, created_at, updated_at, CASE WHEN encryption_version IN (3, 4) THEN store END AS store,
+                    last_read_at, CASE WHEN last_read_at IS NOT NULL THEN workspace_id END AS last_read_by
+                FROM workspace_secrets WHERE workspace_id = $1
+                UNION ALL
+                SELECT key, 'global', created_at, updated_at, CASE WHEN encryption_version IN (3, 4) THEN store END, last_read_at, last_read_by
+                FROM visible AS global
+                WHERE NOT EXISTS (SELECT 1 FROM workspace_secrets AS own WHERE own.workspace_id = $1 AND own.key = global.key)
+            ) AS listed
+            LEFT JOIN (
+                SELECT changed_at, managed FROM secret_holders JOIN workspaces ON id = workspace_id
+                WHERE workspace_id = $1 AND told < secret_holders.version AND %s
+            ) AS outdated ON true
+            ORDER BY listed.scope DESC, listed.key
+            """.formatted(PgSecretHolders.RUNS);
 
     /** The global ones first, so that the workspace's own cover them. One snapshot; no row without the workspace. */
     private static final String OPEN = VISIBLE + """
-            SELECT workspaces.managed, secret.key, secret.scope, secret.encrypted_value, secret.encryption_version, secret.key_id
-            FROM workspaces LEFT JOIN (
+            SELECT workspaces.managed, coalesce(holder.version, 0) AS version, secret.key, secret.scope, secret.encrypted_value,
+                secret.encryption_version, secret.key_id
+            FROM workspaces LEFT JOIN secret_holders AS holder ON holder.workspace_id = workspaces.id LEFT JOIN (
                 SELECT key, 'global' AS scope, encrypted_value, encryption_version, key_id FROM visible
                 UNION ALL
                 SELECT key, 'workspace' AS scope, encrypted_value, encryption_version, key_id FROM workspace_secrets
@@ -88,13 +107,18 @@ public record PgSecretStore(Database database, Vault vault) {
     /** Runs under the workspace's row lock, or for one that nobody else can see yet. */
     private static final String SET = """
             INSERT INTO workspace_secrets
-                (workspace_id, key, encrypted_value, encryption_version, key_id, created_at, updated_at)
-            SELECT $1, key, sealed, version, key_id, $6, $6
-            FROM unnest($2::text[], $3::bytea[], $4::integer[], $5::text[]) AS secret (key, sealed, version, key_id)
+                (workspace_id, key, encrypted_value, encryption_version, key_id, store, created_at, updated_at)
+            SELECT $1, key, sealed, version, key_id, store, $7, $7
+            FROM unnest($2::text[], $3::bytea[], $4::integer[], $5::text[], $6::text[]) AS secret (key, sealed, version, key_id, store)
             ORDER BY key
             ON CONFLICT (workspace_id, key) DO UPDATE
             SET encrypted_value = excluded.encrypted_value, encryption_version = excluded.encryption_version,
-                key_id = excluded.key_id, updated_at = excluded.updated_at
+                key_id = excluded.key_id, store = excluded.store, updated_at = excluded.updated_at
+            """;
+
+    private static final String FIND_ALL = """
+            SELECT key, 'workspace' AS scope, encrypted_value, encryption_version, key_id FROM workspace_secrets
+            WHERE workspace_id = $1 AND key = ANY ($2)
             """;
 
     private static final String COUNT = "SELECT count(*) FROM workspace_secrets WHERE workspace_id = $1";
@@ -104,7 +128,8 @@ public record PgSecretStore(Database database, Vault vault) {
 
     /** The workspace's own by key, then the global ones it may read and does not cover by key. */
     public Future<List<SecretEntry>> list(UUID workspaceId) {
-        return database.query(LIST, Tuple.of(workspaceId)).map(PgSealedRow::toEntries);
+        return database.query(LIST, Tuple.of(workspaceId, (Object) ofProviders.toArray(String[]::new)))
+                .map(PgSealedRow::toEntries);
     }
 
     /**
@@ -117,13 +142,32 @@ public record PgSecretStore(Database database, Vault vault) {
                 .compose(said -> sayModel(transaction, secrets))
                 .compose(said -> transaction.query(LOCK, Tuple.of(workspaceId)))
                 .compose(rows -> rows.size() > 0
-                        ? insert(transaction, workspaceId, secrets, now)
+                        ? rotation(transaction, workspaceId, secrets)
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
-                .compose(set -> transaction.query(COUNT, Tuple.of(workspaceId)))
-                .compose(PgSealedRow::requireBound)
-                .compose(within -> restart
-                        ? PgRestartRequests.ask(transaction, workspaceId, now).<Void>mapEmpty()
-                        : Future.succeededFuture()));
+                .compose(rotation -> insert(transaction, workspaceId, secrets, now)
+                        .compose(set -> transaction.query(COUNT, Tuple.of(workspaceId)))
+                        .compose(PgSealedRow::requireBound)
+                        .compose(within -> PgSecretHolders.changed(transaction, workspaceId, now))
+                        .compose(noted -> restart && rotation != Rotation.RESTARTS_NOBODY
+                                ? PgRestartRequests.ask(
+                                                transaction, workspaceId, rotation == Rotation.RESTARTS_ALL, now)
+                                        .<Void>mapEmpty()
+                                : Future.succeededFuture())));
+    }
+
+    /** Under the workspace's row lock, before they are set. */
+    private Future<Rotation> rotation(Sql transaction, UUID workspaceId, List<Secret> secrets) {
+        return transaction
+                .query(FIND_ALL, Tuple.of(workspaceId, (Object) Sql.column(secrets, Secret::key, String[]::new)))
+                .map(rows -> {
+                    Map<String, Secret> before = new TreeMap<>();
+                    rows.forEach(row -> PgSealedRow.openSecret(vault, row, workspaceId)
+                            .ifPresent(secret -> before.put(secret.key(), secret)));
+                    return secrets.stream()
+                            .map(secret ->
+                                    Rotation.of(before.get(secret.key()), secret, ofProviders.contains(secret.key())))
+                            .reduce(Rotation.RESTARTS_NOBODY, Rotation::and);
+                });
     }
 
     /** Another model, or null for the runtime's own, as part of a greater change, which says who makes it. */
@@ -134,6 +178,7 @@ public record PgSecretStore(Database database, Vault vault) {
                         : insert(transaction, workspaceId, List.of(Secret.of(ModelRoutes.KEY, model)), now)
                                 .compose(set -> transaction.query(COUNT, Tuple.of(workspaceId)))
                                 .compose(PgSealedRow::requireBound))
+                .compose(set -> PgSecretHolders.changed(transaction, workspaceId, now))
                 .compose(set -> PgRestartRequests.ask(transaction, workspaceId, now))
                 .mapEmpty();
     }
@@ -153,7 +198,7 @@ public record PgSecretStore(Database database, Vault vault) {
             return Future.succeededFuture();
         }
         var sealed = secrets.stream()
-                .map(secret -> vault.seal(new Place(workspaceId, secret.key()), secret.value()))
+                .map(secret -> PgSealedRow.seal(vault, new Place(workspaceId, secret.key()), secret))
                 .toList();
         return transaction.run(
                 SET,
@@ -163,6 +208,7 @@ public record PgSecretStore(Database database, Vault vault) {
                         sealed.stream().map(Sealed::bytes).toArray(Buffer[]::new),
                         sealed.stream().map(Sealed::version).toArray(Integer[]::new),
                         sealed.stream().map(Sealed::keyId).toArray(String[]::new),
+                        secrets.stream().map(Secret::store).toArray(String[]::new),
                         PgValues.time(now)));
     }
 
@@ -176,42 +222,54 @@ public record PgSecretStore(Database database, Vault vault) {
                 .compose(locked -> transaction.query(DELETE, Tuple.of(workspaceId, key)))
                 .map(rows -> rows.rowCount() > 0)
                 .compose(deleted -> deleted
-                        ? PgRestartRequests.ask(transaction, workspaceId, now).map(true)
+                        ? PgSecretHolders.changed(transaction, workspaceId, now)
+                                .compose(noted -> PgRestartRequests.ask(transaction, workspaceId, now))
+                                .map(true)
                         : Future.succeededFuture(false)));
     }
 
-    /** The global values it may read, its own over them; fails with NOT_FOUND for an unknown or removed workspace. */
-    public Future<Opened> open(UUID workspaceId) {
-        return database.transaction(transaction -> transaction
-                .query(OPEN, Tuple.of(workspaceId))
-                .map(rows -> opened(workspaceId, rows))
-                .compose(opened -> record(transaction, workspaceId, opened)));
+    /** The global ones it may read, its own over them; fails with NOT_FOUND for an unknown or removed workspace. */
+    Future<Opened> open(UUID workspaceId) {
+        return database.query(OPEN, Tuple.of(workspaceId)).map(rows -> opened(workspaceId, rows));
     }
 
-    /** What nobody is told of need not be recorded. */
-    private static Future<Opened> record(Sql transaction, UUID workspaceId, Opened opened) {
-        var values = opened.bundle().values();
-        if (values.isEmpty()) {
-            return Future.succeededFuture(opened);
+    /**
+     * Records that somebody got these. What nobody is told of need not be recorded.
+     *
+     * @param version what its agent has now; null where it is not its agent that got them
+     * @param follower see {@link PgSecretHolders#told}
+     */
+    Future<Void> handedOut(UUID workspaceId, Set<String> keys, @Nullable Long version, @Nullable Integer follower) {
+        if (keys.isEmpty() && version == null) {
+            return Future.succeededFuture();
+        }
+        return database.transaction(transaction -> audit(transaction, workspaceId, keys)
+                .compose(recorded -> version == null
+                        ? Future.succeededFuture()
+                        : PgSecretHolders.told(transaction, workspaceId, version, follower)));
+    }
+
+    private static Future<?> audit(Sql transaction, UUID workspaceId, Set<String> keys) {
+        if (keys.isEmpty()) {
+            return Future.succeededFuture();
         }
         var detail = Json.object();
-        values.keySet().forEach(detail.putArray("keys")::add);
-        return PgAudit.done(transaction, "secret.read", workspaceId, null, detail)
-                .map(opened);
+        keys.forEach(detail.putArray("keys")::add);
+        return PgAudit.done(transaction, "secret.read", workspaceId, null, detail);
     }
 
     private Opened opened(UUID workspaceId, RowSet<Row> rows) {
         if (rows.size() == 0) {
             throw ApiError.notFound("workspace not found");
         }
-        Map<String, String> values = new TreeMap<>();
+        Map<String, Secret> secrets = new TreeMap<>();
         Set<String> global = new TreeSet<>();
         List<String> failed = new ArrayList<>();
         for (Row row : rows) {
             String key = row.getString("key");
             if (key != null) {
-                PgSealedRow.open(vault, row, workspaceId)
-                        .ifPresentOrElse(value -> values.put(key, value), () -> failed.add(PgSealedRow.nameOf(row)));
+                PgSealedRow.openSecret(vault, row, workspaceId)
+                        .ifPresentOrElse(secret -> secrets.put(key, secret), () -> failed.add(PgSealedRow.nameOf(row)));
                 if (PgSealedRow.isGlobal(row)) {
                     global.add(key);
                 } else {
@@ -219,10 +277,8 @@ public record PgSecretStore(Database database, Vault vault) {
                 }
             }
         }
-        var bundle = failed.isEmpty()
-                ? new SecretsFor.Bundle(values, failed, global)
-                : new SecretsFor.Bundle(Map.of(), failed);
-        return new Opened(bundle, List.copyOf(global), rows.iterator().next().getBoolean("managed"));
+        var first = rows.iterator().next();
+        return new Opened(secrets, failed, global, first.getBoolean("managed"), first.getLong("version"));
     }
 
     /** The workspace's own value, not a global one; fails with INTERNAL when it cannot be decrypted. */
@@ -230,9 +286,7 @@ public record PgSecretStore(Database database, Vault vault) {
         return database.find(
                 FIND,
                 Tuple.of(workspaceId, key),
-                row -> new Secret(
-                        key,
-                        PgSealedRow.open(vault, row, workspaceId)
-                                .orElseThrow(() -> SecretService.undecryptable(List.of(PgSealedRow.nameOf(row))))));
+                row -> PgSealedRow.openSecret(vault, row, workspaceId)
+                        .orElseThrow(() -> SecretService.undecryptable(List.of(PgSealedRow.nameOf(row)))));
     }
 }

@@ -3,14 +3,20 @@ package ai.molecule.registry.secrets;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.workspaces.ReservedVariables;
+import ai.molecule.registry.secrets.stores.Reference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** A name and its value, checked. */
-public record Secret(String key, String value) {
+/**
+ * A name and its value, checked.
+ *
+ * @param value in clear; where {@code isReference}, not the value but where it stands, as {@link Reference} writes it
+ */
+public record Secret(String key, String value, boolean isReference) {
 
     /** At most so many of one workspace, and so many global ones. */
     public static final int COUNT_MAX = 100;
@@ -23,6 +29,26 @@ public record Secret(String key, String value) {
 
     /** Fails with INVALID and a text that says what is wrong with the name or the value. */
     public static Secret of(String key, String value) {
+        checkKey(key);
+        if (value.isEmpty() || !StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
+            throw ApiError.invalid("secret value must be a text that is not empty");
+        }
+        if (value.getBytes(StandardCharsets.UTF_8).length > VALUE_MAX_BYTES) {
+            throw ApiError.invalid("secret value must be at most %d bytes".formatted(VALUE_MAX_BYTES));
+        }
+        return new Secret(key, value, false);
+    }
+
+    /** The model is a setting that everybody reads who may list secrets, so its value stands here. */
+    private static Secret ofReference(String key, Reference reference) {
+        checkKey(key);
+        if (key.equals(ModelRoutes.KEY)) {
+            throw ApiError.invalid("secret key %s cannot be a reference".formatted(key));
+        }
+        return new Secret(key, reference.toString(), true);
+    }
+
+    private static void checkKey(String key) {
         if (!KEY.matcher(key).matches()) {
             throw ApiError.invalid(
                     "secret key must be at most 128 letters, digits, '_', '.' and '-', beginning with a letter or '_'");
@@ -30,17 +56,16 @@ public record Secret(String key, String value) {
         if (ReservedVariables.contains(key)) {
             throw ApiError.invalid("secret key %s is reserved for the platform".formatted(key));
         }
-        if (value.isEmpty() || !StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
-            throw ApiError.invalid("secret value must be a text that is not empty");
-        }
-        if (value.getBytes(StandardCharsets.UTF_8).length > VALUE_MAX_BYTES) {
-            throw ApiError.invalid("secret value must be at most %d bytes".formatted(VALUE_MAX_BYTES));
-        }
-        return new Secret(key, value);
     }
 
-    /** The body of a set, {@code {"key", "value"}}, both present and not empty. */
+    /** The body of a set, {@code {"key", "value"}} or {@code {"key", "reference"}}, both present and not empty. */
     static Secret of(JsonBody body) {
+        if (body.has("reference")) {
+            if (body.has("value")) {
+                throw ApiError.invalid("a secret has a value or a reference, not both");
+            }
+            return ofReference(body.requiredText("key"), Reference.of(body.requiredText("reference")));
+        }
         return of(body.requiredText("key"), body.requiredText("value"));
     }
 
@@ -64,6 +89,12 @@ public record Secret(String key, String value) {
         return checkCount(values.entrySet().stream()
                 .map(entry -> of(entry.getKey(), entry.getValue()))
                 .toList());
+    }
+
+    /** The kind of store its value stands in; null for one that is stored here. */
+    @Nullable
+    String store() {
+        return isReference ? Reference.of(value).kind().wire() : null;
     }
 
     /** Without the value: whatever holds a secret may end up in a log. */

@@ -5,17 +5,25 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.SecretsFor;
+import ai.molecule.common.bus.registry.SecretsFor.Purpose;
 import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.json.Json;
+import ai.molecule.registry.secrets.stores.Reference;
+import ai.molecule.registry.secrets.stores.SecretStores;
+import ai.molecule.registry.secrets.stores.StoreFailure;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +40,8 @@ public final class SecretService {
     private final PgGlobalSecretStore globals;
     private final PgSecretRotation rotation;
     private final SecretReads reads;
+    private final PgSecretHolders holders;
+    private final SecretStores stores;
     private final Vault vault;
     private final Guards guards;
     private final Clock clock;
@@ -47,6 +57,8 @@ public final class SecretService {
             PgGlobalSecretStore globals,
             PgSecretRotation rotation,
             SecretReads reads,
+            PgSecretHolders holders,
+            SecretStores stores,
             Vault vault,
             Guards guards,
             Clock clock,
@@ -58,6 +70,8 @@ public final class SecretService {
         this.globals = globals;
         this.rotation = rotation;
         this.reads = reads;
+        this.holders = holders;
+        this.stores = stores;
         this.vault = vault;
         this.guards = guards;
         this.clock = clock;
@@ -73,6 +87,24 @@ public final class SecretService {
 
     Future<List<SecretEntry>> listGlobal() {
         return globals.list();
+    }
+
+    /**
+     * A reference is the platform's machine reading something at the caller's word, so it is asked for more than what lets one set a value.
+     *
+     * @param mayRefer whether the caller may; asked for a reference alone
+     * @return fails with INVALID for a store that is off
+     */
+    Future<Void> requireReferable(Secret secret, Supplier<Future<?>> mayRefer) {
+        if (!secret.isReference()) {
+            return Future.succeededFuture();
+        }
+        return mayRefer.get().map(may -> {
+            var reference = Reference.of(secret.value());
+            stores.check(reference);
+            stores.forget(reference); // what stood there a minute ago may be why it is set again
+            return null;
+        });
     }
 
     /** @param changedWith the credential that was shown */
@@ -102,27 +134,115 @@ public final class SecretService {
     /**
      * In clear, so the workspace's own token is asked for besides the route's guard as soon as it has one. A workspace that nobody
      * let in has none.
+     *
+     * @param follow whether the agent asks again by itself when there are other values, so that it is not restarted for them
      */
-    Future<Map<String, String>> values(UUID workspaceId, @Nullable String bearer) {
+    Future<Map<String, String>> values(UUID workspaceId, @Nullable String bearer, boolean follow) {
         return guards.ownToken(bearer, workspaceId)
                 .compose(caller -> caller.unadmitted()
                         ? Future.succeededFuture(Map.of())
-                        : read(workspaceId).map(this::told));
+                        : holders.expect(workspaceId)
+                                .compose(expected -> store.open(workspaceId))
+                                .compose(opened -> handOut(
+                                        workspaceId,
+                                        opened,
+                                        key -> !ofProviders.contains(key) || !(production || opened.managed()),
+                                        opened.version(),
+                                        follow ? caller.incarnation() : null)));
     }
 
-    private Map<String, String> told(PgSecretStore.Opened opened) {
-        if (!opened.bundle().failedKeys().isEmpty()) {
-            throw undecryptable(opened.bundle().failedKeys());
-        }
-        Map<String, String> values = new TreeMap<>(opened.bundle().values());
-        if (production || opened.managed()) {
-            values.keySet().removeAll(ofProviders);
-        }
-        return values;
-    }
-
+    /** Serves {@link SecretsFor}. */
     public Future<SecretsFor.Bundle> secretsFor(SecretsFor request) {
-        return read(request.workspaceId()).map(PgSecretStore.Opened::bundle);
+        var id = request.workspaceId();
+        var purpose = Objects.requireNonNullElse(request.purpose(), Purpose.START);
+        return (purpose == Purpose.START ? holders.expect(id) : Future.<Void>succeededFuture())
+                .compose(expected -> store.open(id))
+                .compose(opened -> opened.failedKeys().isEmpty()
+                        ? bundle(id, opened, purpose)
+                        : Future.succeededFuture(new SecretsFor.Bundle(Map.of(), opened.failedKeys())));
+    }
+
+    private Future<SecretsFor.Bundle> bundle(UUID id, PgSecretStore.Opened opened, Purpose purpose) {
+        return handOut(
+                        id,
+                        opened,
+                        key -> purpose != Purpose.MODELS || ofProviders.contains(key),
+                        purpose == Purpose.START ? opened.version() : null,
+                        null,
+                        purpose != Purpose.MASK)
+                .map(values -> new SecretsFor.Bundle(
+                        values,
+                        List.of(),
+                        opened.globalKeys().stream().filter(values::containsKey).collect(Collectors.toSet())));
+    }
+
+    private Future<Map<String, String>> handOut(
+            UUID id, PgSecretStore.Opened opened, Predicate<String> wanted, Long version, @Nullable Integer follower) {
+        return handOut(id, opened, wanted, version, follower, true);
+    }
+
+    /** All of them that are wanted, or none: an agent that lacks one and is not told so does something else than it should. */
+    private Future<Map<String, String>> handOut(
+            UUID id,
+            PgSecretStore.Opened opened,
+            Predicate<String> wanted,
+            @Nullable Long version,
+            @Nullable Integer follower,
+            boolean used) {
+        if (!opened.failedKeys().isEmpty()) {
+            return Future.failedFuture(undecryptable(opened.failedKeys()));
+        }
+        var secrets = opened.secrets().values().stream()
+                .filter(secret -> wanted.test(secret.key()))
+                .toList();
+        return valuesOf(secrets, opened.globalKeys())
+                .compose(values -> store.handedOut(id, values.keySet(), version, follower)
+                        .onSuccess(recorded -> {
+                            if (used) {
+                                reads.note(id, values.keySet(), opened.globalKeys(), clock.instant());
+                            }
+                        })
+                        .map(values));
+    }
+
+    /** With those that stand elsewhere looked up, all at once; fails with UNAVAILABLE, naming which could not be, if any. */
+    private Future<Map<String, String>> valuesOf(List<Secret> secrets, Set<String> globalKeys) {
+        Map<String, String> values = new TreeMap<>();
+        Map<String, String> failed = new TreeMap<>();
+        var looks = secrets.stream()
+                .map(secret -> valueOf(secret)
+                        .onSuccess(value -> values.put(secret.key(), value))
+                        .onFailure(failure -> failed.put(nameOf(secret, globalKeys), whyNot(secret, failure))))
+                .toList();
+        return Future.join(looks).map(values).recover(some -> Future.failedFuture(unavailable(failed)));
+    }
+
+    private Future<String> valueOf(Secret secret) {
+        return secret.isReference()
+                ? stores.read(Reference.of(secret.value()))
+                : Future.succeededFuture(secret.value());
+    }
+
+    private static String nameOf(Secret secret, Set<String> globalKeys) {
+        return (globalKeys.contains(secret.key()) ? "global:" : "workspace:") + secret.key();
+    }
+
+    /** What a store said besides is kept to itself. */
+    private static String whyNot(Secret secret, Throwable failure) {
+        String why = failure instanceof StoreFailure known ? String.valueOf(known.getMessage()) : "reported an error";
+        return "the store %s %s".formatted(secret.store(), why);
+    }
+
+    private static ApiError unavailable(Map<String, String> failed) {
+        String which = failed.entrySet().stream()
+                .map(each -> each.getKey() + " (" + each.getValue() + ")")
+                .collect(Collectors.joining(", "));
+        LOGGER.atWarn().addKeyValue("secrets", which).log("secrets cannot be read from their stores");
+        return new ApiError(
+                ApiError.Kind.UNAVAILABLE,
+                "these secrets cannot be read from their stores: %s. No secret is handed out until all can be read"
+                        .formatted(which),
+                Map.of("failed_keys", List.copyOf(failed.keySet())));
     }
 
     /** Serves {@link GlobalSecretNames}. */
@@ -154,14 +274,6 @@ public final class SecretService {
                         .put("rotated", done.rotated())
                         .put("remaining", done.remaining()))
                 .onSuccess(done -> LOGGER.atInfo().addKeyValue("outcome", done).log("secrets sealed anew"));
-    }
-
-    private Future<PgSecretStore.Opened> read(UUID workspaceId) {
-        return store.open(workspaceId).onSuccess(opened -> {
-            if (opened.bundle().failedKeys().isEmpty()) {
-                reads.note(workspaceId, opened.globalKeys(), clock.instant());
-            }
-        });
     }
 
     static ApiError undecryptable(List<String> failedKeys) {

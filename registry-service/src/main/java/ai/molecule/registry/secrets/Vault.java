@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Seals values for storage with the present key, and opens what that or an older key sealed: AES-256-GCM, stored as 12 bytes of
  * nonce, the ciphertext and 16 bytes of tag, with the row it belongs to as associated data, so that no row opens with another's
- * value. Without a key, which only production requires, values are stored in clear, and those sealed before cannot be opened.
+ * value; a reference to a value likewise. Without a key, which only production requires, values are stored in clear, and those sealed before cannot be opened.
  */
 public final class Vault {
 
@@ -32,6 +32,11 @@ public final class Vault {
 
         public static Place organisationKey(String kid) {
             return new Place("organisation_keys", null, kid);
+        }
+
+        /** The same, where a reference to a value stands there: none of the two opens as the other. */
+        Place ofReference() {
+            return new Place(table + "#reference", workspaceId, key);
         }
 
         static Place kept(String key) {
@@ -60,6 +65,11 @@ public final class Vault {
 
     static final int BOUND = 2;
 
+    /** As {@link #BOUND}, not of a value but of a reference to one; what is older than these refuses both, as it should. */
+    static final int REFERENCE = 3;
+
+    static final int REFERENCE_IN_CLEAR = 4;
+
     private static final Logger LOGGER = LoggerFactory.getLogger(Vault.class);
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String CIPHER = "AES/GCM/NoPadding";
@@ -86,6 +96,16 @@ public final class Vault {
         return Optional.ofNullable(key).map(EncryptionKey::id);
     }
 
+    static boolean isReference(int version) {
+        return version == REFERENCE || version == REFERENCE_IN_CLEAR;
+    }
+
+    /** As {@link #seal}, of the text of a reference to a value. */
+    Sealed sealReference(Place place, String reference) {
+        var sealed = seal(place.ofReference(), reference);
+        return new Sealed(sealed.bytes, sealed.version == BOUND ? REFERENCE : REFERENCE_IN_CLEAR, sealed.keyId);
+    }
+
     public Sealed seal(Place place, String value) {
         byte[] clear = value.getBytes(StandardCharsets.UTF_8);
         if (key == null) {
@@ -105,18 +125,22 @@ public final class Vault {
     public Optional<String> open(Place place, Sealed sealed) {
         byte[] bytes = sealed.bytes.getBytes();
         return switch (sealed.version) {
-            case IN_CLEAR -> Optional.of(new String(bytes, StandardCharsets.UTF_8));
+            case IN_CLEAR, REFERENCE_IN_CLEAR -> Optional.of(new String(bytes, StandardCharsets.UTF_8));
             case UNBOUND ->
                 openers.stream()
                         .flatMap(opener -> open(opener, NO_ROW, bytes).stream())
                         .findFirst();
-            case BOUND ->
-                openers.stream()
-                        .filter(opener -> opener.id().equals(sealed.keyId))
-                        .flatMap(opener -> open(opener, place.associatedData(), bytes).stream())
-                        .findFirst();
+            case BOUND -> openBound(place, sealed);
+            case REFERENCE -> openBound(place.ofReference(), sealed);
             default -> Optional.empty();
         };
+    }
+
+    private Optional<String> openBound(Place place, Sealed sealed) {
+        return openers.stream()
+                .filter(opener -> opener.id().equals(sealed.keyId))
+                .flatMap(opener -> open(opener, place.associatedData(), sealed.bytes.getBytes()).stream())
+                .findFirst();
     }
 
     private static Optional<String> open(EncryptionKey key, byte[] row, byte[] bytes) {

@@ -5,13 +5,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an agent is to be told in confidence, decrypted: the global secrets and the workspace's own over them. Called by the
- * provisioner at each start, and when it quotes an agent's log and must leave them out; kept no longer than that. Reads only, so
- * it may be repeated. Fails with NOT_FOUND for an unknown or removed workspace.
+ * provisioner at each start, and when it quotes an agent's log and must leave them out, and by the model gateway; kept no longer than that.
+ * It may be repeated. Fails with NOT_FOUND for an unknown or removed workspace, and with UNAVAILABLE and {@code failed_keys} where a value
+ * stands in a store outside and that did not give it.
+ *
+ * @param purpose what for; null, as older services say it, for {@link Purpose#START}
  */
-public record SecretsFor(UUID workspaceId) {
+public record SecretsFor(UUID workspaceId, @Nullable Purpose purpose) {
+
+    /** Why somebody asks. */
+    public enum Purpose {
+        /** An agent starts, and gets them all. */
+        START,
+        /** The model gateway wants those of providers: the others are left out. */
+        MODELS,
+        /** They are to be left out of what is quoted, and are handed to nobody. */
+        MASK
+    }
+
+    /** For a start. */
+    public SecretsFor(UUID workspaceId) {
+        this(workspaceId, null);
+    }
 
     public static final Contract<SecretsFor, Bundle> CONTRACT =
             Contract.of("registry.secrets-for", SecretsFor.class, Bundle.class);
