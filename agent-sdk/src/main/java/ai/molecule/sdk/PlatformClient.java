@@ -34,6 +34,7 @@ public final class PlatformClient {
     private final ClientConfig config;
     private final PlatformHttp http;
     private final PairTokenCheck callers;
+    private volatile long secretsVersion = -1;
 
     public PlatformClient(ClientConfig config) {
         this.config = config;
@@ -72,6 +73,11 @@ public final class PlatformClient {
         }
     }
 
+    /** What the last heartbeat's answer said: another number when secrets of this agent changed; -1 before, and of an older platform. */
+    public long secretsVersion() {
+        return secretsVersion;
+    }
+
     /** Says that the agent lives and what it does. */
     public void heartbeat(Heartbeat heartbeat) {
         beat(body(heartbeat));
@@ -94,6 +100,7 @@ public final class PlatformClient {
     private void beat(ObjectNode body) {
         Instant sent = Instant.now();
         JsonNode answer = send("/registry/heartbeat", body);
+        secretsVersion = answer.path("secrets_version").asLong(-1);
         if (answer.path("time").isIntegralNumber()) {
             callers.heard(
                     Instant.ofEpochMilli(answer.path("time").asLong()),

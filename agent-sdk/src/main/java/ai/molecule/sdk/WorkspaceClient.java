@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -350,6 +352,19 @@ public final class WorkspaceClient {
         post(
                 "/notify",
                 PlatformHttp.JSON.createObjectNode().put("message", message).put("type", type));
+    }
+
+    /**
+     * The workspace's secrets by name, in clear: do not log them. The platform then counts on this agent to ask again when {@link
+     * PlatformClient#secretsVersion} is another one, and does not restart it for a new value.
+     */
+    public Map<String, String> followSecrets() {
+        Map<String, String> secrets = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> secret :
+                get("/secrets/values?follow=true").properties()) {
+            secrets.put(secret.getKey(), secret.getValue().asText(""));
+        }
+        return secrets;
     }
 
     private JsonNode get(String path) {

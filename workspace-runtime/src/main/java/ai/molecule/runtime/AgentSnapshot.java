@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +25,18 @@ final class AgentSnapshot {
     private final Path file;
     private final String workspaceId;
     private final Redaction redaction;
+    private volatile Redaction newest;
 
     AgentSnapshot(RuntimeConfig config) {
         this.file = config.snapshotFile();
         this.workspaceId = config.workspaceId();
         this.redaction = Redaction.of(config.environment());
+        this.newest = redaction;
+    }
+
+    /** Of these, too, no secret is in what is written; those of the start stay out, for an old value may still open something. */
+    void takeOtherValues(Map<String, String> environment) {
+        newest = Redaction.of(environment);
     }
 
     /** Replaces the one before; its owner alone can read it, and no secret is in it. */
@@ -43,7 +51,7 @@ final class AgentSnapshot {
                     .put("uptime_seconds", uptime.toSeconds())
                     .put("session_id", state.path("session_id").asText(""));
             snapshot.set("adapter", state);
-            byte[] bytes = JSON.writeValueAsBytes(redaction.of(snapshot));
+            byte[] bytes = JSON.writeValueAsBytes(newest.of(redaction.of(snapshot)));
             if (bytes.length > FILE_MAX_BYTES) {
                 throw new IOException("larger than 1 MiB");
             }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -51,14 +52,15 @@ final class OwnTools {
 
     /** @throws PreflightFailure when {@code config.yaml} is wrong; what is wrong with a plugin is logged, and left out */
     static ToolSource of(RuntimeConfig config, WorkspaceConfig workspace) {
-        List<McpServerConfig> servers = servers(config, workspace);
+        List<McpServerConfig> servers = servers(config, workspace, config.environment());
         Set<String> names = Set.copyOf(workspace.materials().tools());
         List<ToolSpec> built = built(config, workspace, names);
         Optional<FetchTool> fetch = fetch(config, workspace, names);
         fetch.ifPresent(tool -> built.add(tool.tool()));
         ToolSource foreign = servers.isEmpty()
                 ? ToolSource.NONE
-                : McpServers.connect(servers, config.workspaceFolder(), Clock.systemUTC());
+                : new Foreign(
+                        McpServers.connect(servers, config.workspaceFolder(), Clock.systemUTC()), config, workspace);
         ToolSource all = built.isEmpty() ? foreign : new Both(built, foreign, () -> fetch.ifPresent(FetchTool::close));
         return workspace.materials().unasked().map(unasked -> unasked.over(all)).orElse(all);
     }
@@ -68,11 +70,38 @@ final class OwnTools {
         return new Settings(ConfigFile.load(config.configFolder())).text("output_folder", "");
     }
 
+    /** Servers, which find the agent's variables in their settings. */
+    private record Foreign(McpServers servers, RuntimeConfig config, WorkspaceConfig workspace) implements ToolSource {
+        @Override
+        public ForMessage begin() throws InterruptedException {
+            return servers.begin();
+        }
+
+        @Override
+        public void takeOtherValues(Map<String, String> environment) {
+            try {
+                servers.renew(OwnTools.servers(config, workspace, environment));
+            } catch (PreflightFailure wrong) {
+                LOGGER.atWarn().addKeyValue("reason", wrong.getMessage()).log("MCP servers keep the values they have");
+            }
+        }
+
+        @Override
+        public void close() {
+            servers.close();
+        }
+    }
+
     private record Both(List<ToolSpec> built, ToolSource foreign, Runnable letGo) implements ToolSource {
         @Override
         public ForMessage begin() throws InterruptedException {
             ForMessage begun = foreign.begin();
             return () -> Stream.concat(built.stream(), begun.now().stream()).toList();
+        }
+
+        @Override
+        public void takeOtherValues(Map<String, String> environment) {
+            foreign.takeOtherValues(environment);
         }
 
         @Override
@@ -144,8 +173,9 @@ final class OwnTools {
         return given.matches("\\d{1,4}") ? Integer.parseInt(given) : workspace.tier();
     }
 
-    private static List<McpServerConfig> servers(RuntimeConfig config, WorkspaceConfig workspace) {
-        var reader = new McpServerSettings(config.environment());
+    private static List<McpServerConfig> servers(
+            RuntimeConfig config, WorkspaceConfig workspace, Map<String, String> environment) {
+        var reader = new McpServerSettings(environment);
         var own = new Settings(ConfigFile.load(config.configFolder())).section("mcp_servers");
         List<McpServerConfig> servers = new ArrayList<>(reader.read(own));
         Path shared = Path.of(config.environment().getOrDefault("PLUGINS_DIR", "/plugins"));

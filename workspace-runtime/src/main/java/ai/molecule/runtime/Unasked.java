@@ -4,6 +4,7 @@ import ai.molecule.runtime.tools.AskedFirst;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -64,6 +65,11 @@ public record Unasked(Set<String> names) {
                 return () -> begun.now().stream()
                         .map(tool -> asks(tool.name()) ? AskedFirst.of(tool) : tool)
                         .toList();
+            }
+
+            @Override
+            public void takeOtherValues(Map<String, String> environment) {
+                tools.takeOtherValues(environment);
             }
 
             @Override

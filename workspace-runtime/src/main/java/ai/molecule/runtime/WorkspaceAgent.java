@@ -9,6 +9,7 @@ import ai.molecule.runtime.agent.Transcript;
 import ai.molecule.runtime.platform.PlatformLink;
 import ai.molecule.runtime.platform.ResultsFile;
 import ai.molecule.runtime.platform.Routines;
+import ai.molecule.runtime.platform.SecretsWatch;
 import ai.molecule.runtime.platform.SpanReports;
 import ai.molecule.runtime.platform.Vitals;
 import ai.molecule.runtime.tasks.Surroundings;
@@ -25,6 +26,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
@@ -100,7 +102,12 @@ public final class WorkspaceAgent implements AutoCloseable {
         int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
         ObjectNode card = cardAt.apply(port);
         var link = PlatformLink.open(
-                platform, config.urlAt(port), card, Vitals.of(meter, executor), config.heartbeatInterval());
+                platform,
+                config.urlAt(port),
+                card,
+                Vitals.of(meter, executor),
+                secretsOf(config, platform, executor, snapshot),
+                config.heartbeatInterval());
         tasks.resume(spans);
         var routines = SelfDirection.begin(config, workspace, platform.config(), link, meter, port);
         Runnable keep =
@@ -155,6 +162,17 @@ public final class WorkspaceAgent implements AutoCloseable {
         public Transcript read(int since, int limit) {
             return executor.transcript(since, limit);
         }
+    }
+
+    private static Optional<SecretsWatch> secretsOf(
+            RuntimeConfig config, PlatformClient platform, AgentExecutor executor, AgentSnapshot snapshot) {
+        var client = new WorkspaceClient(platform.config());
+        return executor.takesOtherValues()
+                ? Optional.of(new SecretsWatch(config.environment(), client::followSecrets, environment -> {
+                    snapshot.takeOtherValues(environment);
+                    executor.takeOtherValues(environment);
+                }))
+                : Optional.empty();
     }
 
     private static ObjectNode card(RuntimeConfig config, About about, AgentExecutor executor, int port) {

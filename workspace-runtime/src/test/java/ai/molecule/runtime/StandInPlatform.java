@@ -60,6 +60,15 @@ public final class StandInPlatform implements AutoCloseable {
     public final List<String> carried = new CopyOnWriteArrayList<>();
 
     public volatile String delegations = "[]";
+
+    /** What {@code /secrets/values} answers, and how heartbeats tell that it is another. */
+    public volatile String secrets = "{}";
+
+    public volatile long secretsVersion = 0;
+
+    /** With which query its secrets were asked for. */
+    public final List<String> secretsAsked = new CopyOnWriteArrayList<>();
+
     public final Map<String, String> descriptions = new ConcurrentHashMap<>();
     public final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger refuseNext = new AtomicInteger();
@@ -138,7 +147,7 @@ public final class StandInPlatform implements AutoCloseable {
 
     private String heartbeat(HttpExchange exchange, JsonNode body) {
         heartbeats.add(body);
-        return "{\"status\":\"ok\"}";
+        return "{\"status\":\"ok\",\"secrets_version\":%d}".formatted(secretsVersion);
     }
 
     /** What a workspace says to itself and to its user, what it delegated, and how it is described. */
@@ -155,6 +164,10 @@ public final class StandInPlatform implements AutoCloseable {
             case "activity" -> post(exchange, (ignored, body) -> noted(activities, body));
             case "notify" -> post(exchange, (ignored, body) -> noted(notices, body));
             case "approvals" -> approvals(exchange, path.length > 4 ? path[4] : "");
+            case "secrets" -> {
+                secretsAsked.add(String.valueOf(exchange.getRequestURI().getQuery()));
+                answer(exchange, 200, secrets);
+            }
             case "delegations" -> answer(exchange, 200, delegations);
             default -> {
                 String found = descriptions.get(path[2]);

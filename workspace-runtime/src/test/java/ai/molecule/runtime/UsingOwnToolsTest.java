@@ -65,6 +65,51 @@ class UsingOwnToolsTest {
     }
 
     @Test
+    void another_value_of_a_secret_reaches_a_server_that_names_it_without_a_restart_and_leaves_others_alone()
+            throws Exception {
+        Path script = Files.writeString(home.resolve("server.sh"), "echo started >> \"$LOG\"\n" + SERVER);
+        String config =
+                "mcp_servers:\n" + logging("first", script, "${SOME_SECRET}") + logging("second", script, "plain");
+        try (var endpoint = new ScriptedEndpoint();
+                var agents = new RunningAgents(home)) {
+            agents.platform.secrets = "{\"SOME_SECRET\":\"old\"}";
+            agents.platform.secretsVersion = 1;
+            String url = agents.start(
+                    ID,
+                    "Worker\n" + config,
+                    "langchain4j",
+                    Map.of(
+                            "SOME_SECRET", "old",
+                            "MOLECULE_HEARTBEAT_SECONDS", "1",
+                            "MOLECULE_MODEL_DOOR", endpoint.url().replace("/v1", ""),
+                            "MOLECULE_MODEL_KEY", "key",
+                            "MOLECULE_MODEL_PROVIDERS", "openai:+",
+                            "MODEL_PROVIDER", "openai:scripted"));
+            String message = "script:\ncall first__greet {} && second__greet {}";
+            assertThat(answerOf(send(url, message, ""))).isEqualTo("Heard: hello old | hello plain");
+            await().until(() -> agents.platform.secretsAsked.size() == 1);
+
+            agents.platform.secrets = "{\"SOME_SECRET\":\"new\"}";
+            agents.platform.secretsVersion = 2;
+            await().until(() -> agents.platform.secretsAsked.size() == 2);
+            await().until(() -> answerOf(send(url, message, "")).equals("Heard: hello new | hello plain"));
+
+            assertThat(agents.platform.secretsAsked).containsOnly("follow=true");
+            assertThat(Files.readAllLines(home.resolve("first.log"))).hasSize(2);
+            assertThat(Files.readAllLines(home.resolve("second.log"))).hasSize(1);
+        }
+    }
+
+    private String logging(String name, Path script, String who) {
+        return "  " + name + ": {command: /bin/sh, args: [" + script + "], env: {WHO: \"" + who + "\", LOG: \""
+                + home.resolve(name + ".log") + "\"}}\n";
+    }
+
+    private static String answerOf(JsonNode answered) {
+        return answered.at("/result/artifacts/0/parts/0/text").asText();
+    }
+
+    @Test
     void a_model_works_on_the_files_of_its_workspace_with_the_tools_it_was_given_and_runs_a_command() throws Exception {
         Path folder = Files.createDirectories(home.resolve("workspace"));
 

@@ -1,6 +1,7 @@
 package ai.molecule.runtime.tools;
 
 import java.util.List;
+import java.util.Map;
 
 /** Tools beside the platform's own, which may come and go while an agent runs. */
 public interface ToolSource extends AutoCloseable {
@@ -18,6 +19,9 @@ public interface ToolSource extends AutoCloseable {
 
     /** For a message that begins. May wait some seconds, and never fails. */
     ForMessage begin() throws InterruptedException;
+
+    /** Other values of the agent's variables, for what is begun from now on. */
+    default void takeOtherValues(Map<String, String> environment) {}
 
     /** Lets go of what the tools work with. */
     @Override

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** One kind of agent. A single instance answers many messages at the same time. Only the first two methods must be written. */
@@ -63,6 +64,14 @@ public interface AgentExecutor extends AutoCloseable {
     default Transcript transcript(int since, int limit) {
         return Transcript.none(since);
     }
+
+    /** Whether {@link #takeOtherValues} makes it use other values of secrets, so that it need not be restarted for them. */
+    default boolean takesOtherValues() {
+        return false;
+    }
+
+    /** The process's variables, some with other values than before: for whatever begins from now on. May be called by any thread. */
+    default void takeOtherValues(Map<String, String> environment) {}
 
     /** What it needs to go on where it is, asked before it is stopped; without secrets. */
     default ObjectNode stateToKeep() {

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -170,6 +171,17 @@ public final class ModelExecutor implements AgentExecutor {
     public void close() {
         systemPrompt.close();
         ownTools.close();
+    }
+
+    /** With keys of its own, and not the gateway's, it was made once and for all. */
+    @Override
+    public boolean takesOtherValues() {
+        return atDoor || http == null;
+    }
+
+    @Override
+    public void takeOtherValues(Map<String, String> environment) {
+        ownTools.takeOtherValues(environment);
     }
 
     @Override

@@ -77,6 +77,13 @@ public final class McpServers implements ToolSource {
         return offered;
     }
 
+    /** With other values in their settings: those of whom it holds are begun anew when they are needed next. Other servers are passed over. */
+    public void renew(List<McpServerConfig> servers) {
+        for (ServerLink link : links) {
+            servers.stream().filter(server -> server.name().equals(link.name())).forEach(link::renew);
+        }
+    }
+
     static String nameOf(ServerLink link, ListedTool tool) {
         return link.name() + "__" + tool.name();
     }

@@ -25,7 +25,7 @@ final class ServerLink implements AutoCloseable {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ServerLink.class);
 
-    private final McpServerConfig server;
+    private volatile McpServerConfig server;
     private final Path folder;
     private final Clock clock;
     private final ProcessRoom room;
@@ -35,6 +35,7 @@ final class ServerLink implements AutoCloseable {
     private volatile @Nullable McpConnection connection;
     private volatile List<ListedTool> tools = List.of();
     private volatile boolean stale;
+    private volatile boolean renewed; // its settings are others than those of the connection
     private volatile String trouble = "has not answered yet";
     private volatile boolean closed;
     private int failures; // in a row; this and the two below only by who holds this object
@@ -94,6 +95,16 @@ final class ServerLink implements AutoCloseable {
         }
     }
 
+    /** With other settings from the next call on, and at once even where it was waited before another try. Calls that run then may fail. */
+    synchronized void renew(McpServerConfig other) {
+        if (!other.equals(server)) {
+            server = other;
+            failures = 0;
+            notBefore = Instant.MIN;
+            renewed = true;
+        }
+    }
+
     @Override
     public void close() {
         closed = true;
@@ -105,12 +116,20 @@ final class ServerLink implements AutoCloseable {
 
     private McpConnection connected() throws InterruptedException {
         McpConnection now = connection;
-        if (now != null && now.isOpen() && !stale) {
+        if (now != null && now.isOpen() && !stale && !renewed) {
             return now;
         }
         connecting.lockInterruptibly(); // whoever holds it has a time limit of its own
         try {
             now = connection;
+            if (renewed) {
+                renewed = false;
+                connection = null;
+                if (now != null) {
+                    now.close();
+                }
+                return begun();
+            }
             if (now == null || !now.isOpen()) {
                 if (now != null) {
                     lost(now, "is gone");

@@ -6,8 +6,10 @@ import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.PlatformException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,13 +27,21 @@ public final class PlatformLink implements AutoCloseable {
 
     private final PlatformClient platform;
     private final Vitals vitals;
+    private final LongConsumer secrets;
     private final CountDownLatch registered = new CountDownLatch(1);
     private final Duration interval;
     private final long startedNanos = System.nanoTime();
     private final Thread thread;
 
-    private PlatformLink(PlatformClient platform, String url, ObjectNode card, Vitals vitals, Duration interval) {
+    private PlatformLink(
+            PlatformClient platform,
+            String url,
+            ObjectNode card,
+            Vitals vitals,
+            LongConsumer secrets,
+            Duration interval) {
         this.platform = platform;
+        this.secrets = secrets;
         this.vitals = vitals;
         this.interval = interval;
         this.thread = Thread.ofVirtual().name("platform-link").unstarted(() -> live(url, card));
@@ -46,7 +56,19 @@ public final class PlatformLink implements AutoCloseable {
      */
     public static PlatformLink open(
             PlatformClient platform, String url, ObjectNode card, Vitals vitals, Duration interval) {
-        var link = new PlatformLink(platform, url, card, vitals, interval);
+        return open(platform, url, card, vitals, Optional.empty(), interval);
+    }
+
+    /** The same, of an agent that uses other values of secrets without a restart. */
+    public static PlatformLink open(
+            PlatformClient platform,
+            String url,
+            ObjectNode card,
+            Vitals vitals,
+            Optional<SecretsWatch> secrets,
+            Duration interval) {
+        LongConsumer told = version -> secrets.ifPresent(watch -> watch.heard(version));
+        var link = new PlatformLink(platform, url, card, vitals, told, interval);
         link.thread.start();
         return link;
     }
@@ -84,6 +106,7 @@ public final class PlatformLink implements AutoCloseable {
             Reading now = vitals.meter().read();
             platform.heartbeat(heartbeat(now, toldBefore), vitals.wedged().get(), vitals.metadata());
             told[0] = now;
+            secrets.accept(platform.secretsVersion());
         });
         return told[0];
     }
