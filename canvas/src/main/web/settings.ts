@@ -28,6 +28,10 @@ interface Token {
 interface Secret {
   key: string;
   scope: string;
+  store?: string;
+  last_read_at?: string;
+  last_read_by?: string;
+  outdated?: string[];
 }
 
 let freshToken: { agentId: string; token: string } | null = null;
@@ -122,14 +126,20 @@ function drawModel(agent: Agent): TemplateResult {
 
 function drawSecrets(agent: Agent): TemplateResult {
   const path = `/workspaces/${agent.id}/secrets`;
+  const now = Date.now();
   return html`<section><h3>Secrets</h3>
-    ${rows(read<Secret[]>(path), 'None.', (secret) => html`<li><code>${clip(secret.key, 80)}</code><span class="none">${secret.scope === 'global' ? 'organization' : 'this agent'}</span>
+    ${rows(read<Secret[]>(path), 'None.', (secret) => html`<li><code>${clip(secret.key, 80)}</code><span class="none">${secret.scope === 'global' ? 'organization' : 'this agent'}${secret.store ? `, from ${clip(secret.store, 20)}` : ''}, ${usedWords(secret, agent, now)}${secret.outdated?.length ? '. The running agent has an older value: restart it to use the new one' : ''}</span>
       ${secret.scope === 'global' ? nothing : html`<button aria-label="Delete the secret ${clip(secret.key, 80)}" @click=${() => void change(path, () => call('DELETE', `${path}/${encodeURIComponent(secret.key)}`), `${clip(secret.key, 60)} was deleted.`)}>Delete</button>`}</li>`)}
     <form @submit=${(event: Event) => {
       const { form, field } = submitted(event);
       void change(path, () => call('PUT', path, { key: field('key'), value: field('value') }), 'Saved and encrypted. It cannot be read back here.', form);
     }}><input name="key" required maxlength="128" aria-label="Name of a secret" placeholder="NAME" autocomplete="off" /><input name="value" type="password" required maxlength="60000" aria-label="Its value" placeholder="value" autocomplete="off" /><button>Save</button></form>
   </section>`;
+}
+
+function usedWords(secret: Secret, agent: Agent, now: number): string {
+  if (!secret.last_read_at) return 'never used';
+  return `last used ${clock(Date.parse(secret.last_read_at), now)}${secret.last_read_by === agent.id ? ` by ${clip(agent.name, 60)}` : ''}`;
 }
 
 function drawTokens(agent: Agent): TemplateResult {

@@ -34,6 +34,7 @@ class RotatingSecretsTest {
 
     @AfterEach
     void forget() {
+        registry.sql("DELETE FROM workspaces");
         registry.sql("DELETE FROM global_secrets");
         registry.sql("DELETE FROM restart_requests");
     }

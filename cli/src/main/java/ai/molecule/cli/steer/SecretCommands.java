@@ -5,6 +5,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.HiddenInput;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.http.Agent;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
@@ -14,6 +15,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -61,6 +65,8 @@ final class SecretCommands {
     @Command(name = "list", description = "List the names of secrets, never their values.")
     private static final class SecretListing extends SecretsOfSomebody {
 
+        private static final int NAMED_MAX = 10;
+
         SecretListing(Console console, MoleculeHome home) {
             super(console, home);
         }
@@ -76,17 +82,53 @@ final class SecretCommands {
                 console.say("There is no secret of " + whose() + ".");
                 return 0;
             }
-            var rows = new Columns("SECRET", "OF", "SET", "LAST READ");
+            var rows = new Columns("SECRET", "OF", "VALUE", "SET", "LAST USED");
+            var names = names(api, secrets);
+            var outdated = new ArrayList<String>();
             for (Object each : secrets) {
                 var secret = (JsonObject) each;
+                outdated(secret, names).ifPresent(outdated::add);
                 rows.row(
                         secret.getString("key", ""),
                         "workspace".equals(secret.getString("scope")) ? whose() : of(secret),
+                        secret.getString("store", "stored here"),
                         moment(secret.getString("updated_at")),
-                        moment(secret.getString("last_read_at")));
+                        used(secret, names));
             }
             rows.print(console);
+            outdated.forEach(console::say);
             return 0;
+        }
+
+        /** By id; asked for only where agents are named. */
+        private static Map<String, String> names(PlatformApi api, JsonArray secrets) throws IOException {
+            boolean named = secrets.stream()
+                    .map(JsonObject.class::cast)
+                    .anyMatch(secret -> secret.containsKey("last_read_by") || secret.containsKey("outdated"));
+            return named ? api.agents().stream().collect(Collectors.toMap(Agent::id, Agent::name)) : Map.of();
+        }
+
+        private static String used(JsonObject secret, Map<String, String> names) {
+            String by = secret.getString("last_read_by");
+            return moment(secret.getString("last_read_at"))
+                    + (by == null ? "" : " by " + names.getOrDefault(by, "a deleted agent"));
+        }
+
+        private static Optional<String> outdated(JsonObject secret, Map<String, String> names) {
+            var ids = secret.getJsonArray("outdated", new JsonArray());
+            return ids.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                            "%s: %s still %s an older value. Restart to use the new value: ./molecule agent restart NAME"
+                                    .formatted(
+                                            secret.getString("key", ""),
+                                            ids.stream()
+                                                            .limit(NAMED_MAX)
+                                                            .map(id -> names.getOrDefault(
+                                                                    String.valueOf(id), String.valueOf(id)))
+                                                            .collect(Collectors.joining(", "))
+                                                    + (ids.size() > NAMED_MAX ? " and more" : ""),
+                                            ids.size() == 1 ? "has" : "have"));
         }
 
         private static String of(JsonObject secret) {
@@ -104,10 +146,11 @@ final class SecretCommands {
 
     @Command(
             name = "set",
-            description = "Set a secret as a variable of its agents; they restart with it.",
+            description = "Set a secret as a variable of its agents; they restart with it where that is needed.",
             footer = {
                 "",
-                "The value is asked for, or read from standard input; it is never an argument, which others can see."
+                "The value is asked for, or read from standard input; it is never an argument, which others can see.",
+                "With --reference the value stays in another store, which the operator must have configured."
             })
     private static final class SecretSetting extends SecretsOfSomebody {
 
@@ -119,6 +162,14 @@ final class SecretCommands {
                 paramLabel = "NAME|ID",
                 description = "Share the secret only with this agent and all agents below it; repeatable.")
         private List<String> only = new ArrayList<>();
+
+        @Option(
+                names = "--reference",
+                paramLabel = "STORE:PATH",
+                description =
+                        "Where the value is: vault:MOUNT/data/PATH#FIELD, file:/PATH or exec:NAME. Only an owner of the organization may set it")
+        @Nullable
+        private String reference;
 
         private final InputStream in;
 
@@ -142,13 +193,19 @@ final class SecretCommands {
             for (String one : only) {
                 grants.add(Named.idOf(api, one));
             }
-            var wanted = new JsonObject().put("key", key).put("value", HiddenInput.read(key, in));
+            var wanted = new JsonObject().put("key", key);
+            if (reference == null) {
+                wanted.put("value", HiddenInput.read(key, in));
+            } else {
+                wanted.put("reference", reference);
+            }
             if (!grants.isEmpty()) {
                 wanted.put("grants", grants);
             }
             return tell(
                     Named.done(key + " was not set", api.call("PUT", path, wanted)),
-                    "%s of %s is set; whom it concerns restarts with it.".formatted(key, whose()));
+                    "%s of %s is set. Agents that cannot use a new value while they run restart with it."
+                            .formatted(key, whose()));
         }
     }
 

@@ -329,13 +329,17 @@ class SteeringTest extends AtATerminal {
     void secrets_are_read_from_standard_input_and_belong_to_everybody_or_one_agent() {
         answers.put(
                 "GET /settings/secrets",
-                "[{\"key\":\"A_KEY\",\"scope\":\"global\",\"updated_at\":\"2026-01-02T03:04:05Z\",\"grants\":[\"i-1\"]}]");
+                "[{\"key\":\"A_KEY\",\"scope\":\"global\",\"updated_at\":\"2026-01-02T03:04:05Z\",\"grants\":[\"i-1\"]},"
+                        + "{\"key\":\"B_KEY\",\"scope\":\"global\",\"updated_at\":\"2026-01-02T03:04:05Z\",\"store\":\"vault\","
+                        + "\"last_read_at\":\"2026-01-03T03:04:05Z\",\"last_read_by\":\"i-1\",\"outdated\":[\"i-1\",\"i-9\"]}]");
         typed = "hush\n".getBytes(StandardCharsets.UTF_8);
 
         assertThat(run("secret", "set", "A_KEY", "--only", "Lead")).isZero();
         assertThat(run("secret", "set", "A_KEY", "--agent", "i-2")).isZero();
         assertThat(run("secret", "set", "A_KEY", "--agent", "i-2", "--only", "Lead"))
                 .isEqualTo(2);
+        assertThat(run("secret", "set", "B_KEY", "--reference", "vault:secret/data/b#key"))
+                .isZero();
         assertThat(run("secret", "rm", "A_KEY")).isZero();
         assertThat(run("secret", "rm", "A_KEY", "--agent", "Lead")).isZero();
         answers.put("POST /admin/secrets/rotate", "{\"key_id\":\"k2\",\"rotated\":7}");
@@ -348,15 +352,20 @@ class SteeringTest extends AtATerminal {
                 .containsExactly(
                         "PUT /settings/secrets {\"key\":\"A_KEY\",\"value\":\"hush\",\"grants\":[\"i-1\"]}",
                         "PUT /workspaces/i-2/secrets {\"key\":\"A_KEY\",\"value\":\"hush\"}",
+                        "PUT /settings/secrets {\"key\":\"B_KEY\",\"reference\":\"vault:secret/data/b#key\"}",
                         "DELETE /settings/secrets/A_KEY",
                         "DELETE /workspaces/i-1/secrets/A_KEY",
                         "POST /admin/secrets/rotate");
         assertThat(screen.out().lines())
                 .containsExactly(
-                        "SECRET  OF                        SET               LAST READ",
-                        "A_KEY   1 agents and those below  2026-01-02 03:04  -");
+                        "SECRET  OF                        VALUE        SET               LAST USED",
+                        "A_KEY   1 agents and those below  stored here  2026-01-02 03:04  -",
+                        "B_KEY   everybody                 vault        2026-01-02 03:04  2026-01-03 03:04 by Lead");
         assertThat(screen.err())
-                .contains("Nothing was given", "7 secrets are sealed with the key k2 now.")
+                .contains(
+                        "Nothing was given",
+                        "B_KEY: Lead, i-9 still have an older value. Restart to use the new value",
+                        "7 secrets are sealed with the key k2 now.")
                 .doesNotContain("hush");
     }
 

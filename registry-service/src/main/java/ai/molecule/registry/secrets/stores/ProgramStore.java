@@ -4,8 +4,10 @@ import ai.molecule.common.ApiError;
 import ai.molecule.registry.secrets.stores.StoreFailure.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -71,7 +73,7 @@ record ProgramStore(Map<String, Path> programs, WorkerExecutor workers, Duration
 
     private static Process started(Path program) {
         var builder = new ProcessBuilder(program.toString())
-                .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectError(ProcessBuilder.Redirect.DISCARD); // its words may repeat the value
         var environment = builder.environment();
         environment.keySet().retainAll(PASSED_ON);
@@ -87,7 +89,7 @@ record ProgramStore(Map<String, Path> programs, WorkerExecutor workers, Duration
         try {
             return out.readNBytes(SecretStores.VALUE_MAX_BYTES + 2);
         } catch (IOException cut) {
-            throw new java.io.UncheckedIOException(cut);
+            throw new UncheckedIOException(cut);
         }
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.registry.secrets.stores;
 
 import ai.molecule.common.ApiError;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,7 +25,7 @@ public record Reference(Kind kind, String path) {
 
         /** As references and lists have it. */
         public String wire() {
-            return name().toLowerCase(java.util.Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT);
         }
 
         /** Empty for a name that is none. */

@@ -20,6 +20,7 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -109,7 +110,7 @@ final class VaultStore implements SecretStore {
                                         failed instanceof TimeoutException ? Reason.TIMED_OUT : Reason.UNREACHABLE)));
     }
 
-    private static int portOf(java.net.URI address) {
+    private static int portOf(URI address) {
         if (address.getPort() >= 0) {
             return address.getPort();
         }
