@@ -57,7 +57,8 @@ record PrivateMounts(@Nullable Path unshare) {
         var unshare = Confinement.find("unshare", path).filter(PrivateMounts::works);
         if (unshare.isEmpty()) {
             LOGGER.atWarn()
-                    .log("this machine lets us mount nothing for agents: they share /tmp and see each other's command lines");
+                    .log(
+                            "this machine lets us mount nothing for agents: they share /tmp and see each other's command lines");
         }
         return new PrivateMounts(unshare.orElse(null));
     }
@@ -80,8 +81,9 @@ record PrivateMounts(@Nullable Path unshare) {
         whole.addAll(List.of(MOUNT, "sh", own.toString(), String.valueOf(uid)));
         for (Path kept : kept(needed)) {
             if (!Files.isDirectory(kept)) {
-                throw new StartRefused("workspace start failed: agents have a %s of their own and would not find %s: move it to a folder"
-                        .formatted(kept.getParent(), kept));
+                throw new StartRefused(
+                        "workspace start failed: agents have a %s of their own and would not find %s: move it to a folder"
+                                .formatted(kept.getParent(), kept));
             }
             whole.add(kept.toString());
         }
@@ -93,9 +95,11 @@ record PrivateMounts(@Nullable Path unshare) {
     /** What lies directly in a shared folder and is, or holds, something that is needed. */
     static Set<Path> kept(Collection<Path> needed) {
         Set<Path> kept = new LinkedHashSet<>();
-        needed.stream().flatMap(PrivateMounts::names).forEach(path -> SHARED.stream()
-                .filter(shared -> path.startsWith(shared) && !path.equals(shared))
-                .forEach(shared -> kept.add(shared.resolve(path.getName(shared.getNameCount())))));
+        needed.stream()
+                .flatMap(PrivateMounts::names)
+                .forEach(path -> SHARED.stream()
+                        .filter(shared -> path.startsWith(shared) && !path.equals(shared))
+                        .forEach(shared -> kept.add(shared.resolve(path.getName(shared.getNameCount())))));
         return kept;
     }
 

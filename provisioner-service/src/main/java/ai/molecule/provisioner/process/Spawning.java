@@ -43,9 +43,8 @@ final class Spawning {
         this.files = files;
         this.users = new AgentUsers(settings.firstUid());
         this.confinement = Confinement.ofThisMachine(settings.path());
-        this.mounts = settings.firstUid() == null
-                ? new PrivateMounts(null)
-                : PrivateMounts.ofThisMachine(settings.path());
+        this.mounts =
+                settings.firstUid() == null ? new PrivateMounts(null) : PrivateMounts.ofThisMachine(settings.path());
     }
 
     /** Whose an agent's processes at that port are; null for our own user. */

@@ -182,7 +182,8 @@ class GivingAgentsUsersTest {
     /** So it cannot hold all ports of the other agents, nor the connections of a database, by one process. */
     @Test
     void a_process_of_an_agent_may_hold_a_bounded_number_of_files(Vertx vertx) {
-        assumeTrue(Confinement.find("prlimit", Provisioning.settings(data).path()).isPresent(), "needs prlimit");
+        assumeTrue(
+                Confinement.find("prlimit", Provisioning.settings(data).path()).isPresent(), "needs prlimit");
         var backend = backend(vertx, ScriptedAgents.script("ulimit -Hn"));
 
         backend.start(launch()).await();
