@@ -243,15 +243,18 @@ public final class UpCommand implements Callable<Integer> {
         Path told = data.root().resolve(SPENDING_TOLD);
         try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
             var limits = SpendingLimits.of(api).orElse(null);
+            if (limits == null) {
+                return; // nobody here may ask
+            }
             boolean first = !Files.exists(told) && !ModelKeys.found(api).isEmpty();
-            boolean open = options.mode() == UpOptions.Mode.PRODUCTION && limits != null && limits.day() == null;
-            if (limits != null && (first || open)) {
+            boolean uncapped = options.mode() == UpOptions.Mode.PRODUCTION && limits.day() == null;
+            if (first || uncapped) {
                 console.say(limits.sentence() + " Change it: ./molecule budget --run-limit DOLLARS --day-cap DOLLARS");
             }
             if (first) {
                 Files.writeString(told, "");
             }
-        } catch (IOException e) {
+        } catch (IOException | LaunchFailure e) {
             LoggerFactory.getLogger(UpCommand.class).atWarn().setCause(e).log("what runs may cost could not be asked");
         }
     }

@@ -39,7 +39,7 @@ public final class Frame {
             Map.entry("DELEGATION_FAILED", List.of("error", "delegation_id")),
             Map.entry("DELEGATION_SENT", List.of("task_preview", "delegation_id")),
             Map.entry("DELEGATION_STATUS", List.of("delegation_id")),
-            Map.entry("LIMIT_LEVEL", List.of("id", "title")),
+            Map.entry("LIMIT_LEVEL", List.of("id", "title", "asked_by")),
             Map.entry("TASK_ENDED", List.of("preview")),
             Map.entry("TASK_STARTED", List.of("preview")),
             Map.entry("TASK_UPDATED", List.of("current_task")),

@@ -107,7 +107,7 @@ record InboxSource(
                     event -> event.payload().path("percent").asInt() == 0,
                     text("id"),
                     InboxSource::limitWords,
-                    List.of("of", "id", "title", "percent", "limit", "spent"),
+                    List.of("of", "id", "title", "percent", "limit", "spent", "asked_by"),
                     false),
             new InboxSource(
                     "price",
