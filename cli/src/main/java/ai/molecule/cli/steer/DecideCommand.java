@@ -1,15 +1,17 @@
 package ai.molecule.cli.steer;
 
 import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.Printable;
+import ai.molecule.cli.approvals.AskedApproval;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
-import io.vertx.core.json.JsonObject;
+import ai.molecule.common.text.VisibleText;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A person's word on what an agent asks. */
@@ -18,6 +20,12 @@ final class DecideCommand extends PlatformCommand {
 
     @Parameters(paramLabel = "ID", description = "Id that ./molecule inbox shows, or its first characters")
     private String id = "";
+
+    @Option(
+            names = "--digest",
+            paramLabel = "DIGEST",
+            description = "Decide only if what the agent asks still has this digest, which ./molecule inbox shows (at least 16 characters).")
+    private String digest = "";
 
     private final String decision;
 
@@ -42,20 +50,34 @@ final class DecideCommand extends PlatformCommand {
 
     @Override
     protected int steer(PlatformApi api) throws IOException {
-        var asked = Approvals.named(api, id);
-        String path =
-                "/workspaces/%s/approvals/%s/decide".formatted(asked.getString("workspace_id"), asked.getString("id"));
-        var decided =
-                Named.done("Nothing was decided", api.call("POST", path, new JsonObject().put("decision", decision)));
+        var row = Approvals.named(api, id);
+        var asked = AskedApproval.ofPending(row);
+        if (!digest.isEmpty()) {
+            refuseAnother(asked);
+        }
+        var decided = Named.done("Nothing was decided", asked.decide(api, decision));
         if (json) {
             console.out(decided.encode());
         } else {
-            console.say("%s: %s asked: %s"
+            console.say("%s: %s asked: %s%s%s"
                     .formatted(
                             decision,
-                            Printable.line(asked.getString("workspace_name", "")),
-                            Printable.line(asked.getString("action", ""))));
+                            VisibleText.line(row.getString("workspace_name", "")),
+                            VisibleText.line(asked.action()),
+                            asked.reason().isEmpty() ? "" : ", because " + VisibleText.line(asked.reason()),
+                            asked.context().isEmpty() ? "" : ", with " + asked.shownContext()));
         }
         return 0;
+    }
+
+    private void refuseAnother(AskedApproval asked) {
+        if (!digest.matches("[0-9a-f]{%d,64}".formatted(AskedApproval.DIGEST_MIN_CHARS))) {
+            throw LaunchFailure.usersTurn(
+                    "--digest is 16 to 64 hexadecimal digits, as ./molecule inbox shows it. Nothing was decided.");
+        }
+        if (!asked.digest().startsWith(digest)) {
+            throw LaunchFailure.usersTurn(
+                    "This is not what has that digest: it was changed, or is another approval. Nothing was decided; ./molecule inbox shows it.");
+        }
     }
 }

@@ -3,11 +3,12 @@ package ai.molecule.cli.steer;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.Printable;
 import ai.molecule.cli.Shell;
+import ai.molecule.cli.approvals.AskedApproval;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
+import ai.molecule.common.text.VisibleText;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -29,7 +30,6 @@ final class InboxCommand extends PlatformCommand {
 
     /** What a person does about a kind; one that is not among them shows its words alone. */
     private static final Map<String, String> NEXT = Map.of(
-            "approval", "./molecule approve %1$s, or ./molecule deny %1$s",
             "budget", "raise its budget on the page, or let it rest until the month is over",
             "limit", "allow it more on the page, or let it end",
             "price", "./molecule price provider:model --in DOLLARS --out DOLLARS, or ./molecule inbox --dismiss %1$s",
@@ -41,6 +41,9 @@ final class InboxCommand extends PlatformCommand {
 
     @Option(names = "--dismiss", paramLabel = "ID", description = "Dismiss the item with this id.")
     private @Nullable String dismissed;
+
+    /** Read once, where something in the inbox is cut. */
+    private @Nullable List<AskedApproval> pending;
 
     InboxCommand(Console console, MoleculeHome home) {
         super(console, home);
@@ -56,8 +59,8 @@ final class InboxCommand extends PlatformCommand {
             console.out(new JsonObject().put("rows", new JsonArray(rows)).encode());
             return 0;
         }
-        print(rows, "decide");
-        print(rows, "fix");
+        print(api, rows, "decide");
+        print(api, rows, "fix");
         if (rows.isEmpty()) {
             console.say("Nothing waits for you.");
         }
@@ -79,19 +82,60 @@ final class InboxCommand extends PlatformCommand {
         return rows;
     }
 
-    private void print(List<JsonObject> rows, String part) {
-        rows.stream().filter(row -> part.equals(row.getString("part"))).forEach(this::print);
+    private void print(PlatformApi api, List<JsonObject> rows, String part) throws IOException {
+        for (var row : rows) {
+            if (part.equals(row.getString("part")) && "approval".equals(row.getString("kind"))) {
+                printApproval(row, whole(api, AskedApproval.ofInbox(row)));
+            } else if (part.equals(row.getString("part"))) {
+                print(row);
+            }
+        }
+    }
+
+    /** Nobody approves what they have not read: what the inbox cut is read from the approval. */
+    private AskedApproval whole(PlatformApi api, AskedApproval asked) throws IOException {
+        if (asked.isWhole()) {
+            return asked;
+        }
+        if (pending == null) {
+            pending = Approvals.pending(api).stream()
+                    .map(JsonObject.class::cast)
+                    .map(AskedApproval::ofPending)
+                    .toList();
+        }
+        return pending.stream()
+                .filter(one -> one.id().equals(asked.id()))
+                .findFirst()
+                .orElse(asked);
+    }
+
+    private void printApproval(JsonObject row, AskedApproval asked) {
+        String id = Shell.quoted(asked.id().split("-", 2)[0]);
+        console.out("%-8s  %s asks: %s"
+                .formatted(
+                        asked.id().split("-", 2)[0],
+                        line(row, "workspace_name", row.getString("workspace_id", "")),
+                        VisibleText.line(asked.action())));
+        under("because: ", VisibleText.line(asked.reason()));
+        under("with: ", asked.shownContext());
+        under("until ", line(row, "expires_at", ""));
+        String digest = asked.digest();
+        String only = digest.isEmpty() ? "" : " --digest " + digest.substring(0, AskedApproval.DIGEST_MIN_CHARS);
+        under(
+                "",
+                console.hint(
+                        asked.isWhole()
+                                ? "./molecule approve %s%s, or ./molecule deny %s".formatted(id, only, id)
+                                : "this is not all of it: read and decide it on the page, or ./molecule deny " + id));
     }
 
     private void print(JsonObject row) {
         var details = row.getJsonObject("details", new JsonObject());
         String kind = row.getString("kind", "");
-        String id = details.getString("approval_id", row.getString("id", "")).split("-", 2)[0];
+        String id = row.getString("id", "").split("-", 2)[0];
         String agent = line(row, "workspace_name", row.getString("workspace_id", ""));
         console.out("%-8s  %s %s: %s".formatted(id, agent, asked(kind), line(row, "text", "")));
         under("because: ", line(details, "reason", ""));
-        var context = details.getJsonObject("context");
-        under("with: ", context == null || context.isEmpty() ? "" : Printable.line(context.encode()));
         under("until ", line(row, "expires_at", ""));
         under("", console.hint(next(kind, row, details, id, agent)));
     }
@@ -103,7 +147,7 @@ final class InboxCommand extends PlatformCommand {
     }
 
     private static String asked(String kind) {
-        return kind.equals("approval") || kind.equals("question") ? "asks" : kind.replace('_', ' ');
+        return kind.equals("question") ? "asks" : kind.replace('_', ' ');
     }
 
     private static String next(String kind, JsonObject row, JsonObject details, String id, String agent) {
@@ -139,6 +183,6 @@ final class InboxCommand extends PlatformCommand {
 
     private static String line(JsonObject row, String member, String otherwise) {
         String text = row.getString(member);
-        return text == null ? otherwise : Printable.line(text);
+        return text == null ? otherwise : VisibleText.line(text);
     }
 }

@@ -8,6 +8,7 @@ import ai.molecule.cli.Shell;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
+import ai.molecule.common.text.VisibleText;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -145,11 +146,10 @@ final class SayCommand extends PlatformCommand {
                 var approval = (JsonObject) each;
                 String id = approval.getString("id", "");
                 if (told.size() < TOLD_MAX && told.add(id)) {
-                    console.say("%s waits for a decision: %s; ./molecule approve %s, or deny, decides."
+                    console.say("%s waits for a decision: %s; ./molecule inbox shows all of it, and how to decide."
                             .formatted(
-                                    Printable.line(approval.getString("workspace_name", "")),
-                                    Printable.line(approval.getString("action", "")),
-                                    Shell.quoted(id.split("-", 2)[0])));
+                                    VisibleText.line(approval.getString("workspace_name", "")),
+                                    VisibleText.line(approval.getString("action", ""))));
                 }
             }
             tellWhoRests(api);

@@ -1,7 +1,7 @@
 package ai.molecule.cli.top;
 
 import ai.molecule.cli.Console;
-import ai.molecule.cli.Shell;
+import ai.molecule.cli.approvals.AskedApproval;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
@@ -287,12 +287,11 @@ final class Dashboard {
                         need.text(),
                         need.reason().isEmpty() ? "" : ", because " + need.reason(),
                         need.shown().isEmpty() ? "" : ", with " + need.shown());
-        if (approves && TextLine.width(question) > APPROVAL_MAX_COLUMNS) {
+        boolean all = need.asked().map(AskedApproval::isWhole).orElse(false);
+        if (approves && (!all || TextLine.width(question) > APPROVAL_MAX_COLUMNS)) {
             tell(
                     Console.called(
-                            "What %s asks does not fit here; ./molecule inbox shows it whole, ./molecule approve %s approves it."
-                                    .formatted(
-                                            name, Shell.quoted(need.approval().split("-", 2)[0]))),
+                            "What %s asks does not fit here; ./molecule inbox shows it whole, and how to decide.".formatted(name)),
                     true);
             return;
         }

@@ -376,11 +376,7 @@ final class Feed implements AutoCloseable {
             case Wish.Decide decide -> {
                 Named.done(
                         "Nothing was decided",
-                        api.call(
-                                "POST",
-                                path(decide.need().agent()) + "/approvals/"
-                                        + PlatformApi.segment(decide.need().approval()) + "/decide",
-                                new JsonObject().put("decision", decide.decision())));
+                        decide.need().asked().orElseThrow().decide(api, decide.decision()));
                 inboxIsDue = true;
                 yield "%s: what %s asked.".formatted(decide.decision(), decide.name());
             }

@@ -1,6 +1,6 @@
 package ai.molecule.cli.top;
 
-import ai.molecule.cli.Printable;
+import ai.molecule.cli.approvals.AskedApproval;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ final class Needs {
      * @param approval the id of what can be approved or denied, empty for anything else
      * @param reason why it is asked, empty where nobody said
      * @param shown what would be done with it, whole, as JSON: the arguments of the call that is asked for; empty where there are none
+     * @param asked what is decided with it, where it can be
      */
     record Need(
             String id,
@@ -27,6 +28,7 @@ final class Needs {
             String reason,
             String shown,
             String approval,
+            Optional<AskedApproval> asked,
             String since) {
 
         boolean isDecision() {
@@ -53,25 +55,24 @@ final class Needs {
     }
 
     private static Need need(JsonObject row) {
-        var details = row.getJsonObject("details", new JsonObject());
+        boolean isApproval = "approval".equals(row.getValue("kind"));
+        var asked = isApproval ? Optional.of(AskedApproval.ofInbox(row)) : Optional.<AskedApproval>empty();
         return new Need(
                 text(row, "id"),
                 text(row, "kind"),
                 text(row, "workspace_id"),
-                text(row, "text"),
-                text(details, "reason"),
-                arguments(details),
-                "approval".equals(row.getValue("kind")) ? text(details, "approval_id") : "",
+                asked.map(one -> Seat.shown(one.action())).orElseGet(() -> text(row, "text")),
+                text(row.getJsonObject("details", new JsonObject()), "reason"),
+                asked.map(Needs::arguments).orElse(""),
+                asked.map(AskedApproval::id).orElse(""),
+                asked,
                 text(row, "since"));
     }
 
     /** Longer ones are cut: they are beyond what the screen asks about ({@link Dashboard#APPROVAL_MAX_COLUMNS}) either way. */
-    private static String arguments(JsonObject details) {
-        if (!(details.getValue("context") instanceof JsonObject context) || context.isEmpty()) {
-            return "";
-        }
-        String json = context.encode();
-        return Printable.line(json.substring(0, Math.min(json.length(), 2 * Dashboard.APPROVAL_MAX_COLUMNS)));
+    private static String arguments(AskedApproval asked) {
+        String json = asked.shownContext();
+        return json.substring(0, Math.min(json.length(), 2 * Dashboard.APPROVAL_MAX_COLUMNS));
     }
 
     private static String text(JsonObject row, String member) {

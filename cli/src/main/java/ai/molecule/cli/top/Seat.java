@@ -1,6 +1,7 @@
 package ai.molecule.cli.top;
 
 import ai.molecule.cli.Printable;
+import ai.molecule.common.text.VisibleText;
 import io.vertx.core.json.JsonObject;
 import java.util.Locale;
 import java.util.Objects;
@@ -192,7 +193,7 @@ final class Seat {
     }
 
     static String shown(String text) {
-        return Printable.line(
+        return VisibleText.line(
                 (text.length() > TEXT_MAX_CHARS ? text.substring(0, TEXT_MAX_CHARS) : text).replaceAll("\\s+", " "));
     }
 

@@ -55,8 +55,8 @@ class ListeningTest extends AtATerminal {
         assertThat(run("say", "Lead", "go")).isZero();
 
         assertThat(screen.err())
-                .isEqualTo("Writer waits for a decision: send 34 letters; ./molecule approve a1b2, or deny, decides.\n"
-                        + "Lead waits for a decision: book a room; ./molecule approve a1c3, or deny, decides.\n");
+                .isEqualTo("Writer waits for a decision: send 34 letters; ./molecule inbox shows all of it, and how to decide.\n"
+                        + "Lead waits for a decision: book a room; ./molecule inbox shows all of it, and how to decide.\n");
     }
 
     @Test

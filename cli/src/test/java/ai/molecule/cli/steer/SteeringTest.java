@@ -228,6 +228,67 @@ class SteeringTest extends AtATerminal {
     }
 
     @Test
+    void what_the_inbox_showed_is_decided_and_nothing_else() {
+        String digest = "6f71ab9fb4d9fdd98775809ff4382dd25ed0917d8a1d3d7f0e062f695a65490d";
+        String details = "\"action\":\"deploy\",\"reason\":\"\",\"digest\":\"" + digest + "\"";
+        answers.put("GET /inbox?limit=200", """
+                {"rows":[{"id":"r1-x","kind":"approval","part":"decide","workspace_id":"i-2","workspace_name":"Writer","text":"deploy",
+                   "details":{"approval_id":"d1-x",%s}}],"next":null}""".formatted(details));
+        String waits = "[{\"id\":\"d1-x\",\"workspace_id\":\"i-2\",\"workspace_name\":\"Writer\",%s,\"context\":%s}]";
+        answers.put("GET /approvals/pending?after=d1-x", "[]");
+        answers.put("GET /approvals/pending", waits.formatted(details, "{\"env\":\"prod\"}"));
+
+        assertThat(run("inbox")).isZero();
+        assertThat(run("approve", "d1", "--digest", "6f71ab9fb4d9fdd9")).isEqualTo(2);
+        assertThat(run("approve", "d1", "--digest", "6f71")).isEqualTo(2);
+        assertThat(asked).isEmpty();
+        assertThat(screen.err()).contains("This is not what has that digest", "--digest is 16 to 64 hexadecimal digits");
+        answers.put("GET /approvals/pending", waits.formatted(details, "null"));
+        assertThat(run("approve", "d1", "--digest", "6f71ab9fb4d9fdd9")).isZero();
+
+        assertThat(screen.out()).contains("./molecule approve d1 --digest 6f71ab9fb4d9fdd9, or ./molecule deny d1");
+        assertThat(asked)
+                .containsExactly("POST /workspaces/i-2/approvals/d1-x/decide {\"decision\":\"approved\",\"digest\":\"%s\"}"
+                        .formatted(digest));
+    }
+
+    @Test
+    void what_is_decided_is_what_is_shown_whatever_digest_the_platform_names() {
+        answers.put("GET /approvals/pending?after=d1-x", "[]");
+        answers.put("GET /approvals/pending", """
+                [{"id":"d1-x","workspace_id":"i-2","workspace_name":"Writer","action":"deploy","reason":"","context":null,"digest":"%s"}]"""
+                .formatted("0".repeat(64)));
+        status = 409;
+        answers.put(
+                "POST /workspaces/i-2/approvals/d1-x/decide", "{\"error\":\"this approval is not what was shown\"}");
+
+        assertThat(run("approve", "d1")).isNotZero();
+
+        assertThat(asked.getFirst()).contains("6f71ab9fb4d9fdd98775809ff4382dd25ed0917d8a1d3d7f0e062f695a65490d");
+        assertThat(screen.err()).contains("Nothing was decided", "this approval is not what was shown");
+    }
+
+    @Test
+    void the_inbox_shows_all_of_an_approval_that_is_cut_there_and_writes_out_what_deceives() {
+        answers.put("GET /inbox?limit=200", """
+                {"rows":[{"id":"r1-x","kind":"approval","part":"decide","workspace_id":"i-2","workspace_name":"Wr\u0456ter","text":"run",
+                   "details":{"approval_id":"a1b2-x","action":"send 34 letters","context_left_out":true}},
+                  {"id":"r2-x","kind":"approval","part":"decide","workspace_id":"i-2","workspace_name":"Writer","text":"gone",
+                   "details":{"approval_id":"zz-x","action":"rm \u202Etxt.exe","context_left_out":true}}],"next":null}""");
+
+        assertThat(run("inbox")).isZero();
+
+        assertThat(screen.out().lines())
+                .containsExactly(
+                        "a1b2      Wr\u27E8U+0456\u27E9ter asks: send 34 letters",
+                        "          because: they are due",
+                        "          with: {\"letters\":34}",
+                        "          ./molecule approve a1b2, or ./molecule deny a1b2",
+                        "zz        Writer asks: rm \u27E8U+202E\u27E9txt.exe",
+                        "          this is not all of it: read and decide it on the page, or ./molecule deny zz");
+    }
+
+    @Test
     void usage_names_agents_and_never_calls_unknown_costs_nothing() {
         answers.put("GET /usage?by=agent", """
                 {"by":"agent","rows":[

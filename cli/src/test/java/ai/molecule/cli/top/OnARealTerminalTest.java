@@ -96,7 +96,7 @@ class OnARealTerminalTest {
         awaitScreen("2 agents  1 at work  1 for you  live");
         var lines = screen();
         assertThat(lines.get(3)).startsWith("Lead").contains("online", "0/2");
-        assertThat(lines.get(4)).startsWith("└ Writer �[31mred").contains("write 34 letters");
+        assertThat(lines.get(4)).startsWith("└ Writer \u27E8U+001B").contains("write 34 letters");
         assertThat(tmux("capture-pane", "-p", "-e")).contains("\u001b[32m"); // colours
 
         tell(8, "WORKSPACE_DEGRADED", "a", new JsonObject().put("sample_error", "the model is away"));

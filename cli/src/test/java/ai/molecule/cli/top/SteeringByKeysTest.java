@@ -188,13 +188,47 @@ class SteeringByKeysTest {
         press("a");
 
         assertThat(String.join(" ", text(160, 40)))
-                .contains("./molecule approve p approves it")
+                .contains("./molecule inbox shows it whole")
                 .doesNotContain("y: yes");
         press("x");
         assertThat(String.join(" ", text(160, 40))).contains("Deny what", "y: yes");
     }
 
+    @Test
+    void what_the_inbox_does_not_hold_whole_is_not_approved_here() {
+        asks("run ./check", JsonObject.of("approval_id", "p", "context_left_out", true), new JsonObject());
+        press("4");
+        press("a");
+
+        assertThat(String.join(" ", text(160, 40)))
+                .contains("./molecule inbox shows it whole")
+                .doesNotContain("y: yes");
+    }
+
+    @Test
+    void what_shows_nothing_or_passes_for_another_letter_is_written_out_and_the_decision_is_on_that() {
+        String digest = "6f71ab9fb4d9fdd98775809ff4382dd25ed0917d8a1d3d7f0e062f695a65490d";
+        asks("deploy", JsonObject.of("approval_id", "p", "action", "deploy", "digest", digest), new JsonObject());
+        press("4");
+        press("a");
+        var decides = press("y");
+        asks("run", JsonObject.of("note", "rm \u202Etxt.exe p\u0430ypal"));
+        press("4");
+        press("a");
+
+        assertThat(decides)
+                .hasValueSatisfying(
+                        wish -> assertThat(((Wish.Decide) wish).need().asked().orElseThrow().digest())
+                                .isEqualTo(digest));
+        assertThat(String.join("", text(160, 40)))
+                .contains("rm \u27E8U+202E\u27E9txt.exe p\u27E8U+0430\u27E9ypal");
+    }
+
     private void asks(String action, JsonObject context) {
+        asks(action, JsonObject.of("approval_id", "p"), context);
+    }
+
+    private void asks(String action, JsonObject details, JsonObject context) {
         seen.inbox(JsonObject.of(
                 "rows",
                 JsonArray.of(new JsonObject()
@@ -203,7 +237,7 @@ class SteeringByKeysTest {
                         .put("part", "decide")
                         .put("workspace_id", "b")
                         .put("text", action)
-                        .put("details", JsonObject.of("approval_id", "p", "context", context)))));
+                        .put("details", context.isEmpty() ? details : details.put("context", context)))));
     }
 
     @Test

@@ -1,0 +1,5 @@
+/** An approval as the terminal shows it, and the decision on just that. */
+@NullMarked
+package ai.molecule.cli.approvals;
+
+import org.jspecify.annotations.NullMarked;
