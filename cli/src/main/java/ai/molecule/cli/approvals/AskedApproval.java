@@ -79,7 +79,8 @@ public record AskedApproval(
         String digest = digest();
         return api.call(
                 "POST",
-                "/workspaces/%s/approvals/%s/decide".formatted(PlatformApi.segment(workspaceId), PlatformApi.segment(id)),
+                "/workspaces/%s/approvals/%s/decide"
+                        .formatted(PlatformApi.segment(workspaceId), PlatformApi.segment(id)),
                 digest.isEmpty() ? body : body.put("digest", digest));
     }
 

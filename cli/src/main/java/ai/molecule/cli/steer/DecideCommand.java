@@ -24,7 +24,8 @@ final class DecideCommand extends PlatformCommand {
     @Option(
             names = "--digest",
             paramLabel = "DIGEST",
-            description = "Decide only if what the agent asks still has this digest, which ./molecule inbox shows (at least 16 characters).")
+            description =
+                    "Decide only if what the agent asks still has this digest, which ./molecule inbox shows (at least 16 characters).")
     private String digest = "";
 
     private final String decision;

@@ -290,8 +290,8 @@ final class Dashboard {
         boolean all = need.asked().map(AskedApproval::isWhole).orElse(false);
         if (approves && (!all || TextLine.width(question) > APPROVAL_MAX_COLUMNS)) {
             tell(
-                    Console.called(
-                            "What %s asks does not fit here; ./molecule inbox shows it whole, and how to decide.".formatted(name)),
+                    Console.called("What %s asks does not fit here; ./molecule inbox shows it whole, and how to decide."
+                            .formatted(name)),
                     true);
             return;
         }

@@ -55,8 +55,9 @@ class ListeningTest extends AtATerminal {
         assertThat(run("say", "Lead", "go")).isZero();
 
         assertThat(screen.err())
-                .isEqualTo("Writer waits for a decision: send 34 letters; ./molecule inbox shows all of it, and how to decide.\n"
-                        + "Lead waits for a decision: book a room; ./molecule inbox shows all of it, and how to decide.\n");
+                .isEqualTo(
+                        "Writer waits for a decision: send 34 letters; ./molecule inbox shows all of it, and how to decide.\n"
+                                + "Lead waits for a decision: book a room; ./molecule inbox shows all of it, and how to decide.\n");
     }
 
     @Test

@@ -242,22 +242,23 @@ class SteeringTest extends AtATerminal {
         assertThat(run("approve", "d1", "--digest", "6f71ab9fb4d9fdd9")).isEqualTo(2);
         assertThat(run("approve", "d1", "--digest", "6f71")).isEqualTo(2);
         assertThat(asked).isEmpty();
-        assertThat(screen.err()).contains("This is not what has that digest", "--digest is 16 to 64 hexadecimal digits");
+        assertThat(screen.err())
+                .contains("This is not what has that digest", "--digest is 16 to 64 hexadecimal digits");
         answers.put("GET /approvals/pending", waits.formatted(details, "null"));
         assertThat(run("approve", "d1", "--digest", "6f71ab9fb4d9fdd9")).isZero();
 
         assertThat(screen.out()).contains("./molecule approve d1 --digest 6f71ab9fb4d9fdd9, or ./molecule deny d1");
         assertThat(asked)
-                .containsExactly("POST /workspaces/i-2/approvals/d1-x/decide {\"decision\":\"approved\",\"digest\":\"%s\"}"
-                        .formatted(digest));
+                .containsExactly(
+                        "POST /workspaces/i-2/approvals/d1-x/decide {\"decision\":\"approved\",\"digest\":\"%s\"}"
+                                .formatted(digest));
     }
 
     @Test
     void what_is_decided_is_what_is_shown_whatever_digest_the_platform_names() {
         answers.put("GET /approvals/pending?after=d1-x", "[]");
         answers.put("GET /approvals/pending", """
-                [{"id":"d1-x","workspace_id":"i-2","workspace_name":"Writer","action":"deploy","reason":"","context":null,"digest":"%s"}]"""
-                .formatted("0".repeat(64)));
+                [{"id":"d1-x","workspace_id":"i-2","workspace_name":"Writer","action":"deploy","reason":"","context":null,"digest":"%s"}]""".formatted("0".repeat(64)));
         status = 409;
         answers.put(
                 "POST /workspaces/i-2/approvals/d1-x/decide", "{\"error\":\"this approval is not what was shown\"}");

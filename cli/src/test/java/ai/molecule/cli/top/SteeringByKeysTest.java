@@ -217,11 +217,13 @@ class SteeringByKeysTest {
         press("a");
 
         assertThat(decides)
-                .hasValueSatisfying(
-                        wish -> assertThat(((Wish.Decide) wish).need().asked().orElseThrow().digest())
-                                .isEqualTo(digest));
-        assertThat(String.join("", text(160, 40)))
-                .contains("rm \u27E8U+202E\u27E9txt.exe p\u27E8U+0430\u27E9ypal");
+                .hasValueSatisfying(wish -> assertThat(((Wish.Decide) wish)
+                                .need()
+                                .asked()
+                                .orElseThrow()
+                                .digest())
+                        .isEqualTo(digest));
+        assertThat(String.join("", text(160, 40))).contains("rm \u27E8U+202E\u27E9txt.exe p\u27E8U+0430\u27E9ypal");
     }
 
     private void asks(String action, JsonObject context) {

@@ -39,9 +39,13 @@ public final class PermissionPrompt {
         String action = "Use " + tool + ": " + shown;
         ObjectNode context = JsonNodeFactory.instance.objectNode().put("tool", tool);
         context.set("arguments", redacted(input));
-        var decision = Approving.decision(toolbox, action, "", context);
-        if (!decision.approved()) {
-            return denied("denied by " + decision.by() + ": do not do it");
+        try {
+            var decision = Approving.decision(toolbox, action, "", context);
+            if (!decision.approved()) {
+                return denied("denied by " + decision.by() + ": do not do it");
+            }
+        } catch (ToolRefusal refused) { // in the words that the program understands
+            return denied(String.valueOf(refused.getMessage()));
         }
         var answer = JsonNodeFactory.instance.objectNode().put("behavior", "allow");
         answer.set("updatedInput", input.isObject() ? input : JsonNodeFactory.instance.objectNode());

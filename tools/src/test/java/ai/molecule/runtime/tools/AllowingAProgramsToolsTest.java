@@ -2,6 +2,7 @@ package ai.molecule.runtime.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.sdk.ApprovalDigest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -46,6 +47,30 @@ class AllowingAProgramsToolsTest {
             assertThat(answer.path("behavior").asText()).isEqualTo("deny");
             assertThat(answer.path("message").asText()).contains("at most 12000 characters");
             assertThat(platform.requests("")).isEmpty();
+        }
+    }
+
+    @Test
+    void an_input_that_is_not_what_was_approved_is_denied() throws Exception {
+        try (var platform = new ScriptedPlatform()) {
+            ObjectNode shown = JSON.createObjectNode().put("tool", "Bash");
+            shown.putObject("arguments").put("command", "./check");
+            String digest = ApprovalDigest.of("Use Bash: ./check", "", shown);
+            platform.on("POST " + APPROVALS, 201, "{\"approval_id\":\"a1\"}")
+                    .on(
+                            "GET " + APPROVALS,
+                            200,
+                            "[{\"id\":\"a1\",\"status\":\"approved\",\"digest\":\"%1$s\",\"decided_digest\":\"%1$s\"}]"
+                                    .formatted(digest));
+
+            assertThat(ask(platform, JSON.createObjectNode().put("command", "./check"))
+                            .path("behavior")
+                            .asText())
+                    .isEqualTo("allow");
+            var answer = ask(platform, JSON.createObjectNode().put("command", "./check; rm -rf /"));
+
+            assertThat(answer.path("behavior").asText()).isEqualTo("deny");
+            assertThat(answer.path("message").asText()).contains("what was approved is not what this call would do");
         }
     }
 
