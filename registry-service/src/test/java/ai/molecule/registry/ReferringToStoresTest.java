@@ -49,7 +49,8 @@ class ReferringToStoresTest {
     }
 
     @AfterEach
-    void forgetGlobals() {
+    void forget() {
+        registry.sql("DELETE FROM workspaces");
         registry.sql("DELETE FROM global_secrets");
     }
 
@@ -75,6 +76,25 @@ class ReferringToStoresTest {
                 .next();
         assertThat(row.getInteger("encryption_version")).isEqualTo(3);
         assertThat(row.getBuffer("encrypted_value").toString()).doesNotContain("token");
+    }
+
+    @Test
+    void a_reference_is_sealed_like_a_value_and_replaced_by_one_by_whoever_may_set_secrets() throws IOException {
+        String id = registry.create("Replaced");
+        String path = "/workspaces/" + id + "/secrets";
+        refer(path, "TOKEN", "file:" + write("replaced", "hush"), ADMIN);
+
+        var rotated = registry.post("/admin/secrets/rotate", "", ADMIN).json();
+        assertThat(rotated.path("rotated").asInt()).isZero();
+        assertThat(rotated.path("remaining").asInt()).isZero();
+        assertThat(values(id)).isEqualTo("200 {\"TOKEN\":\"hush\"}");
+
+        registry.post(path, "{\"key\":\"TOKEN\",\"value\":\"own\"}", registry.token(id));
+        assertThat(registry.get(path, ADMIN).body()).doesNotContain("store");
+        assertThat(registry.sql(
+                        "SELECT FROM workspace_secrets WHERE store IS NOT NULL AND workspace_id = $1",
+                        UUID.fromString(id)))
+                .isEmpty();
     }
 
     @Test

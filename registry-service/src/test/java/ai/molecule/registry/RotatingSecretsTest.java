@@ -2,11 +2,13 @@ package ai.molecule.registry;
 
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SecretsFor.Purpose;
 import io.vertx.core.http.HttpMethod;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -18,13 +20,14 @@ import org.junit.jupiter.api.Test;
 /** What another value of a secret means to agents that run: who is restarted, who asks again, and who still has the old one. */
 class RotatingSecretsTest {
 
+    private static final MovableClock CLOCK = new MovableClock();
+
     @SuppressWarnings("NullAway.Init")
     private static RunningRegistry registry;
 
     @BeforeAll
     static void start() {
-        registry = RunningRegistry.startAt(
-                new MovableClock(), "SECRETS_ENCRYPTION_KEY", "a raw key of exactly 32 bytes !!");
+        registry = RunningRegistry.startAt(CLOCK, "SECRETS_ENCRYPTION_KEY", "a raw key of exactly 32 bytes !!");
     }
 
     @AfterAll
@@ -125,6 +128,25 @@ class RotatingSecretsTest {
     }
 
     @Test
+    void an_agent_with_trouble_restarts_for_another_value_in_any_case() {
+        String id = running("Without its key");
+        set(id, "OPENAI_API_KEY", "wrong");
+        set(id, "TOKEN", "wrong");
+        setForAll("ANTHROPIC_API_KEY", "wrong");
+        follow(id);
+        registry.sql("UPDATE workspaces SET status = 'degraded' WHERE id = $1", UUID.fromString(id));
+
+        for (Runnable change : List.<Runnable>of(
+                () -> set(id, "OPENAI_API_KEY", "right"),
+                () -> set(id, "TOKEN", "right"),
+                () -> setForAll("ANTHROPIC_API_KEY", "right"))) {
+            registry.sql("DELETE FROM restart_requests");
+            change.run();
+            assertThat(restartRequests()).containsExactly(id);
+        }
+    }
+
+    @Test
     void a_covered_secret_is_nobodys_older_value() {
         String id = running("Covering");
         setForAll("SHARED", "first");
@@ -135,6 +157,45 @@ class RotatingSecretsTest {
 
         assertThat(outdated("/settings/secrets")).isEmpty();
         assertThat(outdated("/workspaces/" + id + "/secrets")).isEmpty();
+    }
+
+    @Test
+    void the_last_use_names_the_agent_and_is_written_once_a_minute() {
+        String id = running("Reader");
+        String other = running("Other reader");
+        setForAll("SHARED", "first");
+        started(id);
+        String first = lastUse("SHARED", "last_read_at");
+        assertThat(lastUse("SHARED", "last_read_by")).isEqualTo(id);
+        assertThat(registry.get("/workspaces/" + id + "/secrets", ADMIN).body()).contains("\"last_read_by\":\"" + id);
+        assertThat(registry.get("/workspaces/" + other + "/secrets", ADMIN).body())
+                .doesNotContain("last_read_by");
+
+        CLOCK.advance(Duration.ofSeconds(59));
+        setForAll("ANOTHER", "first");
+        started(other);
+        assertThat(lastUse("ANOTHER", "last_read_by")).isEqualTo(other);
+        assertThat(lastUse("SHARED", "last_read_at")).isEqualTo(first);
+
+        CLOCK.advance(Duration.ofSeconds(1));
+        started(other);
+        await().until(() -> lastUse("SHARED", "last_read_by").equals(other));
+        assertThat(lastUse("SHARED", "last_read_at")).isGreaterThan(first);
+    }
+
+    /** Once it was written. */
+    private static String lastUse(String key, String member) {
+        return await().until(
+                        () -> {
+                            for (var secret :
+                                    registry.get("/settings/secrets", ADMIN).json()) {
+                                if (secret.path("key").asText().equals(key)) {
+                                    return secret.path(member).asText("");
+                                }
+                            }
+                            return "";
+                        },
+                        found -> !found.isEmpty());
     }
 
     private static String running(String name) {

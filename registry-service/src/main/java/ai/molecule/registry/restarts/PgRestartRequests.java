@@ -26,10 +26,20 @@ public final class PgRestartRequests {
              AND (workspace.endpoint_url IS NOT NULL OR workspace.url = ''))
             """;
 
-    /** Whose present start asks for other values of secrets by itself. */
-    private static final String FOLLOWS = """
-            EXISTS (SELECT 1 FROM secret_holders AS holder
-                    WHERE holder.workspace_id = workspace.id AND holder.follower = workspace.incarnation)""";
+    /** Whom a change concerns. */
+    public enum Whom {
+        ALL,
+        /** Not agents whose present start asks for other values of secrets by itself. */
+        ALL_BUT_FOLLOWERS,
+        /** Only agents that have trouble, which the old value may have caused. All others restart for nothing. */
+        TROUBLED
+    }
+
+    /** One that has trouble restarts in any case: what it needs may be just that. */
+    private static final String CONCERNS = """
+            (%1$s = 'ALL' OR workspace.status IN ('degraded', 'failed') OR %1$s = 'ALL_BUT_FOLLOWERS' AND NOT
+             EXISTS (SELECT 1 FROM secret_holders AS holder
+                     WHERE holder.workspace_id = workspace.id AND holder.follower = workspace.incarnation))""";
 
     /**
      * A request that waits is put off, but not for more than 30 s in all; one that was carried out already is made anew. One
@@ -48,8 +58,8 @@ public final class PgRestartRequests {
     /** The caller holds the workspace's row: its incarnation is that of the last start before the change. */
     private static final String ASK = """
             INSERT INTO restart_requests AS request (workspace_id, incarnation, fan_out, asked_at, due_at)
-            SELECT id, incarnation, false, $2, $3 FROM workspaces AS workspace WHERE id = $1 AND ($4 OR NOT %s) AND
-            """.formatted(FOLLOWS) + RESTARTABLE + MERGE;
+            SELECT id, incarnation, false, $2, $3 FROM workspaces AS workspace WHERE id = $1 AND %s AND
+            """.formatted(CONCERNS.formatted("$4")) + RESTARTABLE + MERGE;
 
     /** Rows are locked in id order and to the end, for the same reason; requests are written in the same order. */
     private static final String ASK_ALL = """
@@ -61,8 +71,8 @@ public final class PgRestartRequests {
                 SELECT id, incarnation FROM workspaces AS workspace
                 WHERE NOT EXISTS (SELECT 1 FROM workspace_secrets AS own
                                   WHERE own.workspace_id = workspace.id AND own.key = $1)
-                  AND ($4::uuid[] IS NULL OR workspace.id IN (SELECT id FROM reached)) AND ($5 OR NOT %s) AND
-            """.formatted(FOLLOWS) + RESTARTABLE + """
+                  AND ($4::uuid[] IS NULL OR workspace.id IN (SELECT id FROM reached)) AND %s AND
+            """.formatted(CONCERNS.formatted("$5")) + RESTARTABLE + """
                 ORDER BY id FOR NO KEY UPDATE
             )
             INSERT INTO restart_requests AS request (workspace_id, incarnation, fan_out, asked_at, due_at)
@@ -73,23 +83,22 @@ public final class PgRestartRequests {
 
     /** To be called with the workspace's row locked. False, and nothing is asked, for one whose agent we do not run, or not now. */
     public static Future<Boolean> ask(Sql transaction, UUID workspaceId, Instant now) {
-        return ask(transaction, workspaceId, true, now);
+        return ask(transaction, workspaceId, Whom.ALL, now);
     }
 
-    /** @param followersToo false leaves alone an agent that asks for other values of secrets by itself */
-    public static Future<Boolean> ask(Sql transaction, UUID workspaceId, boolean followersToo, Instant now) {
+    /** The same, where the change concerns it. */
+    public static Future<Boolean> ask(Sql transaction, UUID workspaceId, Whom whom, Instant now) {
         return transaction.changes(
-                ASK, Tuple.of(workspaceId, PgValues.time(now), PgValues.time(now.plus(QUIET)), followersToo));
+                ASK, Tuple.of(workspaceId, PgValues.time(now), PgValues.time(now.plus(QUIET)), whom.name()));
     }
 
     /**
      * For all that have no value of their own for {@code key}.
      *
      * @param branches only these workspaces and those below them; null for all
-     * @param followersToo as for {@link #ask(Sql, UUID, boolean, Instant)}
      */
     public static Future<Void> askAllWithout(
-            Sql transaction, String key, @Nullable List<UUID> branches, boolean followersToo, Instant now) {
+            Sql transaction, String key, @Nullable List<UUID> branches, Whom whom, Instant now) {
         return transaction.run(
                 ASK_ALL,
                 Tuple.of(
@@ -97,6 +106,6 @@ public final class PgRestartRequests {
                         PgValues.time(now),
                         PgValues.time(now.plus(QUIET)),
                         branches == null ? null : branches.toArray(UUID[]::new),
-                        followersToo));
+                        whom.name()));
     }
 }

@@ -4,6 +4,7 @@ import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.restarts.PgRestartRequests;
+import ai.molecule.registry.restarts.PgRestartRequests.Whom;
 import ai.molecule.registry.secrets.Vault.Place;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -103,10 +104,8 @@ public record PgGlobalSecretStore(Database database, Vault vault, Set<String> of
                                             PgValues.time(now)))
                             .compose(set -> transaction.query(COUNT))
                             .compose(PgSealedRow::requireBound)
-                            .compose(within -> rotation == Rotation.RESTARTS_NOBODY
-                                    ? Future.<Void>succeededFuture()
-                                    : PgRestartRequests.askAllWithout(
-                                            transaction, secret.key(), reach, rotation == Rotation.RESTARTS_ALL, now))
+                            .compose(within -> PgRestartRequests.askAllWithout(
+                                    transaction, secret.key(), reach, rotation.whom(), now))
                             .compose(asked -> PgSecretHolders.changedAll(transaction, secret.key(), reach, now));
                 }));
     }
@@ -126,7 +125,7 @@ public record PgGlobalSecretStore(Database database, Vault vault, Set<String> of
                 .map(PgGlobalSecretStore::grantsOf)
                 .compose(deleted -> deleted.isPresent()
                         ? PgRestartRequests.askAllWithout(
-                                        transaction, key, reach(deleted.get(), deleted.get()), true, now)
+                                        transaction, key, reach(deleted.get(), deleted.get()), Whom.ALL, now)
                                 .compose(asked -> PgSecretHolders.changedAll(
                                         transaction, key, reach(deleted.get(), deleted.get()), now))
                                 .map(true)

@@ -148,9 +148,8 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
                         .compose(set -> transaction.query(COUNT, Tuple.of(workspaceId)))
                         .compose(PgSealedRow::requireBound)
                         .compose(within -> PgSecretHolders.changed(transaction, workspaceId, now))
-                        .compose(noted -> restart && rotation != Rotation.RESTARTS_NOBODY
-                                ? PgRestartRequests.ask(
-                                                transaction, workspaceId, rotation == Rotation.RESTARTS_ALL, now)
+                        .compose(noted -> restart
+                                ? PgRestartRequests.ask(transaction, workspaceId, rotation.whom(), now)
                                         .<Void>mapEmpty()
                                 : Future.succeededFuture())));
     }

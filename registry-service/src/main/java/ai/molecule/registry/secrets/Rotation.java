@@ -1,5 +1,6 @@
 package ai.molecule.registry.secrets;
 
+import ai.molecule.registry.restarts.PgRestartRequests.Whom;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -7,11 +8,21 @@ import org.jspecify.annotations.Nullable;
 /** Which agents must be restarted to use what a set of secrets changes. */
 enum Rotation {
     /** All that run: there is a secret they did not have, or one that is read at the start alone. */
-    RESTARTS_ALL,
+    RESTARTS_ALL(Whom.ALL),
     /** Those that do not ask for new values by themselves: each secret has only another value. */
-    RESTARTS_OTHERS,
-    /** None: agents do not get the value. The model gateway uses it, and reads it again within seconds. */
-    RESTARTS_NOBODY;
+    RESTARTS_OTHERS(Whom.ALL_BUT_FOLLOWERS),
+    /** None that works: agents do not get the value. The model gateway uses it, and reads it again within seconds. */
+    RESTARTS_NOBODY(Whom.TROUBLED);
+
+    private final Whom whom;
+
+    Rotation(Whom whom) {
+        this.whom = whom;
+    }
+
+    Whom whom() {
+        return whom;
+    }
 
     /** What the platform or an agent's runtime reads by name when the agent starts. */
     private static final Set<String> READ_AT_START = Set.of(ModelRoutes.KEY, "AGENT_URL", "AGENT_SNAPSHOT_PATH");
