@@ -22,6 +22,8 @@ interface Webhook {
   brief: string;
   events: string[] | null;
   limit: number | null;
+  made_by?: string | null;
+  paused?: boolean;
 }
 
 const PATH = '/webhooks';
@@ -44,6 +46,9 @@ export function drawIncoming(): TemplateResult {
   </section>`;
 }
 
+/** "kim" of "person:kim"; other credentials as the audit log has them. */
+const maker = (webhook: Webhook): string => clip((webhook.made_by ?? 'somebody').replace(/^person:/, ''), 60);
+
 function drawWebhook(webhook: Webhook, acts: boolean): TemplateResult {
   const { type } = webhook;
   if (acts && open === type) return html`<li class="opened"><fieldset ?disabled=${isChanging()}>${drawForm(webhook, true)}</fieldset></li>`;
@@ -53,7 +58,8 @@ function drawWebhook(webhook: Webhook, acts: boolean): TemplateResult {
   return html`<li>
     <div class="about-it"><b>${type}</b> <span class="none" dir="auto">${facts.join('; ')}</span>
       <p><code>${address}${type === GITHUB ? html`<i>agent’s id</i>` : nothing}</code></p>
-      <p class="none" dir="auto">${clip(webhook.title, 120)}</p></div>
+      <p class="none" dir="auto">${clip(webhook.title, 120)}</p>
+      ${webhook.paused ? html`<p>Paused: ${maker(webhook)} set the signing secret and may not act for the agent any more. Change the secret to continue.</p>` : webhook.made_by ? html`<p class="none" dir="auto">Set by ${maker(webhook)}</p>` : nothing}</div>
     <div class="buttons">
       ${type === GITHUB ? nothing : html`<button aria-label="Copy the address of ${type}" @click=${() => void navigator.clipboard?.writeText(address).then(() => toast('Copied.'), () => toast(address))}>Copy</button>`}
       ${acts ? html`<button aria-label="Change ${type}" @click=${() => { open = type; store.changed(); }}>Change</button>

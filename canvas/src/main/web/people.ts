@@ -83,11 +83,12 @@ class PeopleSection extends Part {
     return html`${mayRule() ? this.drawPeople(who.id) : nothing}${this.drawTokens()}${this.drawSessions()}${this.drawPassword()}`;
   }
 
+  /** @param work answers what is said of it in place of `done`, or nothing */
   private async change(path: string, done: string, work: () => Promise<unknown>): Promise<void> {
     try {
-      await work();
+      const said = await work();
       forget(path);
-      toast(done);
+      toast(typeof said === 'string' ? said : done);
     } catch (failure) {
       toast(says(failure));
     }
@@ -96,12 +97,21 @@ class PeopleSection extends Part {
 
   /** Of a form: what it says, and empty again once that is done. */
   private submit(event: Event, path: string, done: string, work: (field: (name: string) => string) => Promise<unknown>): void {
+    this.submitted(event, path, async (field) => {
+      await work(field);
+      return done;
+    });
+  }
+
+  /** The same; `work` answers what is said of it. */
+  private submitted(event: Event, path: string, work: (field: (name: string) => string) => Promise<string>): void {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
     const data = new FormData(form);
-    void this.change(path, done, async () => {
-      await work((name) => String(data.get(name) ?? '').trim());
+    void this.change(path, '', async () => {
+      const said = await work((name) => String(data.get(name) ?? '').trim());
       form.reset();
+      return said;
     });
   }
 
@@ -171,15 +181,18 @@ class PeopleSection extends Part {
 
   private drawPassword(): TemplateResult | typeof nothing {
     if (!store.who?.signs_in_with.includes('password')) return nothing;
+    const tokens = read<{ tokens: Token[] }>(TOKENS).value?.tokens.length ?? 0;
     return html`<details><summary>Change password</summary>
-      <form @submit=${(event: Event) => this.submit(event, SESSIONS, 'Changed. Sign in with it.', async (field) => {
-        await call('POST', '/people/me/password', { old: field('old'), new: field('new') });
+      <form @submit=${(event: Event) => this.submitted(event, SESSIONS, async (field) => {
+        const { tokens } = await call<{ tokens: number }>('POST', '/people/me/password', { old: field('old'), new: field('new'), ...(field('revoke') ? { revoke_tokens: true } : {}) });
         look({ dialog: null });
         await store.comeIn();
+        return tokens ? `Password changed. ${tokens === 1 ? '1 API token stays' : `${tokens} API tokens stay`} valid. Sign in, then revoke what you do not know.` : 'Password changed. Sign in with the new one.';
       })}>
         <input name="old" type="password" required maxlength="200" aria-label="The one you have" placeholder="the one you have" autocomplete="current-password" />
-        <input name="new" type="password" required minlength="12" maxlength="200" aria-label="The new one, 12 characters or more" placeholder="12 characters or more" autocomplete="new-password" /><button>Change password</button></form>
-      <p class="none">You are signed out everywhere then.</p></details>`;
+        <input name="new" type="password" required minlength="12" maxlength="200" aria-label="The new one, 12 characters or more" placeholder="12 characters or more" autocomplete="new-password" />
+        ${tokens ? html`<label><input name="revoke" type="checkbox" /> Revoke my ${tokens === 1 ? 'API token' : `${tokens} API tokens`}, too</label>` : nothing}<button>Change password</button></form>
+      <p class="none">You are signed out everywhere then.${tokens ? ' API tokens and linked chats stay valid unless you revoke them.' : ''}</p></details>`;
   }
 }
 

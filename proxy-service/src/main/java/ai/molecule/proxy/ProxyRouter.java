@@ -1,5 +1,6 @@
 package ai.molecule.proxy;
 
+import ai.molecule.common.auth.CredentialWatch;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Reach;
@@ -45,6 +46,7 @@ public final class ProxyRouter {
     public static RoutePage page(
             ServiceContext service,
             Guards guards,
+            CredentialWatch<RoutingContext> open,
             A2a messages,
             DelegationRoutes delegations,
             QueueRoutes queue,
@@ -61,7 +63,7 @@ public final class ProxyRouter {
             ProxyConfig config) {
         var a2a = messages.routes();
         var httpJson = a2a.httpJson();
-        var mcp = new McpRoutes(guards, messages.policy(), service.config().orgId(), new Edge(service.config()));
+        var mcp = new McpRoutes(guards, open, messages.policy(), service.config().orgId(), new Edge(service.config()));
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         var page = new RoutePage(service, guards)
                 .first(models.door())

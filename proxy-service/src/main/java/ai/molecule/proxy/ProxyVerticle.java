@@ -2,6 +2,7 @@ package ai.molecule.proxy;
 
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
+import ai.molecule.common.auth.CredentialWatch;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
@@ -86,6 +87,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -110,6 +112,9 @@ public final class ProxyVerticle extends VerticleBase {
 
     /** How long a lost hint can keep the queue of a quarantined workspace open. */
     private static final Duration CLOSE_QUARANTINED = Duration.ofSeconds(1);
+
+    /** What is open is looked at so often, should a hint be lost that its credential ended. */
+    private static final Duration CREDENTIALS_AGAIN = Duration.ofSeconds(30);
 
     private static final Duration PRUNE = Duration.ofHours(1);
     /** As long as the work that they became. */
@@ -182,6 +187,7 @@ public final class ProxyVerticle extends VerticleBase {
         var platform = config.platform();
         var credentials = new BusCredentials(opened.bus());
         var guards = new Guards(platform, credentials);
+        var open = new CredentialWatch<RoutingContext>(vertx, opened.bus(), CREDENTIALS_AGAIN);
         var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas())
                 .opening(platform.agentNetworks());
         var agents = SafeDialer.ofAgents(vertx, rules, config.a2a().connect(), platform.agentUids());
@@ -229,6 +235,7 @@ public final class ProxyVerticle extends VerticleBase {
         var messages = A2a.of(
                 opened,
                 guards,
+                open,
                 agents,
                 rows,
                 given,
@@ -266,7 +273,7 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.FRONT_DOOR, entrance::close);
         var charts = new OrgChartCache(opened.bus(), platform.orgId());
         var spending = new PgSpending(opened.database());
-        var models = Models.of(opened, guards, charts, agents, tasks, spending, config.models())
+        var models = Models.of(opened, guards, open, charts, agents, tasks, spending, config.models())
                 .start();
         shutdown.at(Step.CALLS, models::stop);
         var works = new Works(new PgWorks(opened.database(), admission), tasks, opened.bus());
@@ -280,6 +287,7 @@ public final class ProxyVerticle extends VerticleBase {
         var page = ProxyRouter.page(
                 opened,
                 guards,
+                open,
                 messages,
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),

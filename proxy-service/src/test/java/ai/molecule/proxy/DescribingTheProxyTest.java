@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
+import ai.molecule.common.auth.CredentialWatch;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
@@ -74,6 +75,7 @@ import ai.molecule.proxy.work.WorkRoutes;
 import ai.molecule.proxy.work.Works;
 import ai.molecule.testkit.Documents;
 import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -126,9 +128,11 @@ class DescribingTheProxyTest {
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
         var queue = new QueueService(waiting, service.bus(), Duration.ofDays(1));
+        var open = new CredentialWatch<RoutingContext>(vertx, service.bus(), Duration.ofSeconds(30));
         var messages = A2a.of(
                 service,
                 guards,
+                open,
                 dialer,
                 activity,
                 given,
@@ -145,6 +149,7 @@ class DescribingTheProxyTest {
         var page = ProxyRouter.page(
                 service,
                 guards,
+                open,
                 messages,
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
@@ -160,7 +165,7 @@ class DescribingTheProxyTest {
                 new AgentSpanRoutes(guards, Tracing.OFF),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),
-                Models.of(service, guards, charts, dialer, tasks, new PgSpending(service.database()), config.models()),
+                Models.of(service, guards, open, charts, dialer, tasks, new PgSpending(service.database()), config.models()),
                 new SpendingRoutes(new PgSpending(service.database())),
                 config);
 

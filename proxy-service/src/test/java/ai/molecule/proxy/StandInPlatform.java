@@ -4,10 +4,12 @@ import static ai.molecule.common.testing.Records.with;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.ModelKey;
+import ai.molecule.common.auth.Person;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.bus.hints.PolicyChanged;
+import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.BudgetOf;
@@ -16,8 +18,11 @@ import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssuePassport;
 import ai.molecule.common.bus.registry.JudgeCall;
+import ai.molecule.common.bus.registry.MayAct;
+import ai.molecule.common.bus.registry.OpenSecret;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.bus.registry.SealSecret;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
@@ -68,6 +73,9 @@ public final class StandInPlatform {
     /** Which of them an administrator gave to all. */
     public final Set<String> globalSecrets = ConcurrentHashMap.newKeySet();
 
+    /** With which right others were set, 0 to 2; 2 where nothing is said. */
+    public final Map<String, Integer> setBy = new ConcurrentHashMap<>();
+
     /** Limits in cents. */
     public final Map<UUID, Long> budgets = new ConcurrentHashMap<>();
 
@@ -105,12 +113,19 @@ public final class StandInPlatform {
     /** What was asked about. */
     public final List<JudgeCall> judged = new CopyOnWriteArrayList<>();
 
+    /** Persons who may act nowhere any more. */
+    public final Set<UUID> mayNotAct = ConcurrentHashMap.newKeySet();
+
+    /** What it seals with; each opens what any of them sealed. */
+    public volatile String key = "2:first:";
+
     public volatile long reportedCents;
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
 
     private final Map<UUID, Route> routes = new ConcurrentHashMap<>();
     private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
+    private final Map<String, Shown> people = new ConcurrentHashMap<>();
     private final Map<String, UUID> modelKeys = new ConcurrentHashMap<>();
     private final Set<UUID> suspended = ConcurrentHashMap.newKeySet();
     private final Set<Set<UUID>> friends = ConcurrentHashMap.newKeySet();
@@ -125,12 +140,28 @@ public final class StandInPlatform {
                         bus.serve(CheckPassport.CONTRACT, question -> Future.succeededFuture(checked)),
                         bus.serve(VerifyToken.CONTRACT, this::verify),
                         bus.serve(
+                                MayAct.CONTRACT,
+                                question -> Future.succeededFuture(new MayAct.Answers(question.asked().stream()
+                                        .map(asked -> !mayNotAct.contains(asked.person()))
+                                        .toList()))),
+                        bus.serve(
+                                SealSecret.CONTRACT,
+                                secret -> Future.succeededFuture(
+                                        new SealSecret.Sealed(key + backwards(secret.place() + secret.value()), key))),
+                        bus.serve(
+                                OpenSecret.CONTRACT,
+                                question -> Future.succeededFuture(new OpenSecret.Value(
+                                        opened(question.place(), question.text())))),
+                        bus.serve(
                                 TaskApprovals.CONTRACT,
                                 asked -> Future.succeededFuture(new TaskApprovals.Page(List.copyOf(approvals)))),
                         bus.serve(
                                 SecretsFor.CONTRACT,
                                 asked -> Future.succeededFuture(new SecretsFor.Bundle(
-                                        Map.copyOf(secrets), List.of(), Set.copyOf(globalSecrets)))),
+                                        Map.copyOf(secrets),
+                                        List.of(),
+                                        Set.copyOf(globalSecrets),
+                                        Map.copyOf(setBy)))),
                         bus.serve(
                                 GlobalSecretNames.CONTRACT,
                                 asked -> Future.succeededFuture(
@@ -261,6 +292,64 @@ public final class StandInPlatform {
         return token;
     }
 
+    private static @Nullable String opened(String place, String sealed) {
+        String clear = backwards(sealed.split(":", 3)[2]);
+        return clear.startsWith(place) ? clear.substring(place.length()) : null;
+    }
+
+    private static String backwards(String text) {
+        return new StringBuilder(text).reverse().toString();
+    }
+
+    /** As when it is revoked, hint included. */
+    public void revoke(String token) {
+        var holder = tokens.remove(hashOf(token));
+        modelKeys.remove(hashOf(ModelKey.of(token)));
+        bus.publish(TokensChanged.HINT, new TokensChanged(holder));
+    }
+
+    /**
+     * What a person's bearer shows from now on, hint included.
+     *
+     * @param person its {@code there} is the role at {@code at}, and none elsewhere; null once it shows nobody any more
+     */
+    public void person(String token, @Nullable Person person, @Nullable UUID at) {
+        if (person == null) {
+            people.remove(hashOf(token));
+        } else {
+            people.put(hashOf(token), new Shown(person, at));
+        }
+        bus.publish(TokensChanged.HINT, new TokensChanged(null));
+    }
+
+    private static String hashOf(String token) {
+        return Base64.getEncoder().encodeToString(Tokens.hash(token));
+    }
+
+    private record Shown(Person person, @Nullable UUID at) {
+
+        Verdict verdict(@Nullable UUID asked) {
+            var there = asked != null && asked.equals(at) ? person.there() : null;
+            return new Verdict(
+                    Holder.PERSON,
+                    null,
+                    null,
+                    Standing.ADMITTED,
+                    null,
+                    true,
+                    false,
+                    null,
+                    new Person(
+                            person.id(),
+                            person.login(),
+                            person.name(),
+                            person.organisation(),
+                            there,
+                            person.branches(),
+                            person.credential()));
+        }
+    }
+
     private Future<Route> resolve(ResolveRoute question) {
         resolved.add(question);
         if (away) {
@@ -341,6 +430,10 @@ public final class StandInPlatform {
     }
 
     private Future<Verdict> verify(VerifyToken question) {
+        var shown = question.tokenHash() == null ? null : people.get(question.tokenHash());
+        if (shown != null) {
+            return Future.succeededFuture(shown.verdict(question.workspaceId()));
+        }
         var holder = question.tokenHash() == null ? null : tokens.get(question.tokenHash());
         boolean hasOne = question.workspaceId() != null && tokens.containsValue(question.workspaceId());
         var payer = question.tokenHash() == null ? null : modelKeys.get(question.tokenHash());

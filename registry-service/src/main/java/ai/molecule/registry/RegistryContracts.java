@@ -20,10 +20,13 @@ import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.bus.registry.LinkChat;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
+import ai.molecule.common.bus.registry.MayAct;
+import ai.molecule.common.bus.registry.OpenSecret;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.RestartSoon;
+import ai.molecule.common.bus.registry.SealSecret;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
@@ -80,6 +83,9 @@ final class RegistryContracts {
                 bus.serve(SignNotification.CONTRACT, registry.issuer::signNotification),
                 bus.serve(KeepSecret.CONTRACT, registry.keptSecrets::keep),
                 bus.serve(KeptSecret.CONTRACT, registry.keptSecrets::find),
+                bus.serve(MayAct.CONTRACT, registry.people.store()::mayAct),
+                bus.serve(SealSecret.CONTRACT, registry.rowSealing::seal),
+                bus.serve(OpenSecret.CONTRACT, registry.rowSealing::open),
                 bus.serve(LinkChat.CONTRACT, registry.chats::link),
                 bus.serve(DecideApproval.CONTRACT, registry.chats::decide),
                 bus.serve(SeedMemories.CONTRACT, registry.memories::seed),

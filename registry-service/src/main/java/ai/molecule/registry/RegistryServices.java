@@ -76,6 +76,7 @@ import ai.molecule.registry.secrets.PgSecretHolders;
 import ai.molecule.registry.secrets.PgSecretReads;
 import ai.molecule.registry.secrets.PgSecretRotation;
 import ai.molecule.registry.secrets.PgSecretStore;
+import ai.molecule.registry.secrets.RowSealing;
 import ai.molecule.registry.secrets.SecretReads;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.secrets.Vault;
@@ -129,6 +130,7 @@ final class RegistryServices {
     final SecretStores secretStores;
     final SecretService secrets;
     final PgKeptSecretStore keptSecrets;
+    final RowSealing rowSealing;
     final WorkspaceService workspaces;
     final MoveService moves;
     final VersionService versions;
@@ -210,6 +212,7 @@ final class RegistryServices {
         secretStores = new SecretStores(service.vertx(), config.secretStores());
         var secretStore = new PgSecretStore(database, vault, config.providerSecrets());
         keptSecrets = new PgKeptSecretStore(database, vault);
+        rowSealing = new RowSealing(vault);
         secrets = new SecretService(
                 secretStore,
                 new PgGlobalSecretStore(database, vault, config.providerSecrets()),

@@ -4,6 +4,7 @@ import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.registry.RunningRegistry.Answer;
@@ -460,6 +461,34 @@ class NarrowingRolesTest {
         assertThat(holderOf(made)).isEqualTo(Holder.WORKSPACE);
         registry.patch(person, "{\"role\":\"operator\",\"tenant\":\"globex\"}", ADMIN);
         assertThat(holderOf(made)).isEqualTo(Holder.NOBODY);
+    }
+
+    @Test
+    void a_secret_says_with_which_right_it_was_set_last() {
+        String agent = registry.post("/workspaces/" + writer + "/tokens", "", ADMIN).text("auth_token");
+        String branch = come("sam", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));
+        String operator = come("sue", "\"role\":\"operator\"");
+        String path = "/workspaces/" + writer + "/secrets";
+        String secret = "{\"key\":\"%s\",\"value\":\"v\"}";
+
+        registry.post(path, secret.formatted("OPENAI_BASE_URL"), agent);
+        registry.post(path, secret.formatted("OPENAI_API_KEY"), branch);
+        registry.post(path, secret.formatted("GEMINI_API_KEY"), operator);
+        registry.post(path, secret.formatted("GEMINI_API_KEY"), agent);
+        registry.post(path, secret.formatted("ANTHROPIC_API_KEY"), operator);
+        registry.post(path, secret.formatted("ANTHROPIC_BASE_URL"), ADMIN);
+
+        var bundle = registry.bus
+                .call(SecretsFor.CONTRACT, new SecretsFor(UUID.fromString(writer)))
+                .await();
+        assertThat(bundle.setBy())
+                .containsEntry("OPENAI_BASE_URL", 0)
+                .containsEntry("OPENAI_API_KEY", 1)
+                .containsEntry("GEMINI_API_KEY", 0)
+                .containsEntry("ANTHROPIC_API_KEY", 2)
+                .containsEntry("ANTHROPIC_BASE_URL", 2);
+        assertThat(bundle.isSetByLess("OPENAI_BASE_URL", "OPENAI_API_KEY")).isTrue();
+        assertThat(bundle.isSetByLess("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")).isFalse();
     }
 
     @Test

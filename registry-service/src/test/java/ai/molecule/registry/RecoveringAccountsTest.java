@@ -99,6 +99,25 @@ class RecoveringAccountsTest {
     }
 
     @Test
+    void a_changed_password_ends_tokens_and_chats_where_asked_and_a_wrong_old_one_ends_nothing() {
+        var loot = loot();
+        String change = "{\"old\":\"%s\",\"new\":\"a fresh password\",\"revoke_tokens\":%s}";
+
+        assertThat(registry.post("/people/me/password", change.formatted("a wrong password", "true"), session)
+                        .status())
+                .isEqualTo(403);
+        assertThat(registry.post("/people/me/password", change.formatted(passwordOf("kim"), "\"yes\""), session)
+                        .status())
+                .isEqualTo(400);
+        assertThat(registry.get("/people/me", loot.token).status()).isEqualTo(200);
+        var changed = registry.post("/people/me/password", change.formatted(passwordOf("kim"), "true"), session);
+
+        assertThat(changed).hasToString("200 {\"status\":\"changed\",\"tokens\":0}");
+        assertThat(registry.get("/people/me", loot.token).status()).isEqualTo(401);
+        assertThat(holderOf(loot.chatHash)).isEqualTo(Holder.NOBODY);
+    }
+
+    @Test
     void an_owner_who_ends_somebodys_sessions_ends_what_they_granted_too() {
         var loot = loot();
 

@@ -68,6 +68,14 @@ final class WebhookCommands {
                         webhook.getString("title", ""));
             }
             rows.print(console);
+            for (Object each : webhooks) {
+                var webhook = (JsonObject) each;
+                if (webhook.getBoolean("paused", false)) {
+                    console.out(
+                            "%s is paused, because whoever set its secret may not act for the agent any more. Set another one: webhook set %1$s --secret"
+                                    .formatted(webhook.getString("type", "")));
+                }
+            }
             return 0;
         }
     }

@@ -124,11 +124,11 @@ class SteeringTest extends AtATerminal {
     @Test
     void what_comes_in_is_listed_set_and_removed() {
         answers.put("GET /webhooks", """
-                [{"type":"github","to":null,"title":"{{event}}","events":["issues"],"limit":2.5}]""");
+                [{"type":"github","to":null,"title":"{{event}}","events":["issues"],"limit":2.5,"paused":true}]""");
         typed = "a-secret-of-some-length\n".getBytes(StandardCharsets.UTF_8);
 
         assertThat(run("webhook", "list")).isZero();
-        assertThat(screen.out()).contains("github", "issues", "$2.5");
+        assertThat(screen.out()).contains("github", "issues", "$2.5", "github is paused", "webhook set github --secret");
         assertThat(run("webhook", "set", "shop", "--to", "Lead", "--secret", "limit=3"))
                 .isZero();
         assertThat(run("webhook", "rm", "shop")).isZero();

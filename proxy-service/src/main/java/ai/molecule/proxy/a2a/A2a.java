@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.common.auth.CredentialWatch;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.net.SafeDialer;
@@ -24,6 +25,7 @@ import ai.molecule.proxy.policy.PolicyBook;
 import ai.molecule.proxy.push.PushService;
 import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.tasks.TaskLog;
+import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.util.UUID;
 
@@ -49,6 +51,7 @@ public record A2a(
     public static A2a of(
             ServiceContext service,
             Guards guards,
+            CredentialWatch<RoutingContext> open,
             SafeDialer dialer,
             ActivityWriter activity,
             ReplyListener replies,
@@ -78,7 +81,7 @@ public record A2a(
                 admission, mailbox, calls, replies, queue, watch, rejoining, cards, UUID::randomUUID);
         var followed = new TaskService(service.vertx(), messages, admission, streams, calls, known, push, ids::next);
         return new A2a(
-                new A2aRoutes(followed, calls),
+                new A2aRoutes(followed, calls, admission, open),
                 admission,
                 policy,
                 followed,

@@ -1,17 +1,21 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.CredentialWatch;
+import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Connections;
 import ai.molecule.common.http.RequestId;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.admission.A2aRequest;
+import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.calls.A2aAnswer;
 import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.tasks.TaskService;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.streams.Reader;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -23,7 +27,11 @@ import io.vertx.ext.web.impl.RoutingContextInternal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The HTTP face of {@link TaskService}: reads the request, writes the answer, decides nothing. */
 public final class A2aRoutes {
@@ -40,11 +48,17 @@ public final class A2aRoutes {
     static final String JSON = "application/json";
 
     private static final int LENGTH_MAX_DIGITS = 18;
+    private static final byte[] NOTHING = {};
 
     private final TaskService tasks;
     private final Calls calls;
+    private final Admission admission;
+    private final CredentialWatch<RoutingContext> open;
 
-    A2aRoutes(TaskService tasks, Calls calls) {
+    /** @param open ends streams with the credentials that opened them */
+    A2aRoutes(TaskService tasks, Calls calls, Admission admission, CredentialWatch<RoutingContext> open) {
+        this.admission = admission;
+        this.open = open;
         this.tasks = tasks;
         this.calls = calls;
     }
@@ -92,7 +106,7 @@ public final class A2aRoutes {
                         A2aSpan.under(span, call);
                     }
                 })
-                .onSuccess(answer -> answer(ctx, answer, contentType)
+                .onSuccess(answer -> answer(ctx, answer, contentType, call)
                         .onSuccess(done -> written.tryComplete())
                         .onFailure(written::tryFail))
                 .onFailure(failure -> {
@@ -159,7 +173,7 @@ public final class A2aRoutes {
     }
 
     /** Completes when the last byte was written, fails when the caller is gone. */
-    private static Future<Void> answer(RoutingContext ctx, A2aAnswer answer, String contentType) {
+    private Future<Void> answer(RoutingContext ctx, A2aAnswer answer, String contentType, A2aRequest call) {
         boolean gone = ctx.response().ended() || ctx.response().closed();
         return switch (answer) {
             case A2aAnswer.Whole whole
@@ -169,26 +183,43 @@ public final class A2aRoutes {
                         .putHeader("Content-Type", whole.status() == 200 ? contentType : JSON)
                         .end(whole.body());
             case A2aAnswer.NoStream why when !gone -> events(ctx, 200).end(why.event());
-            case A2aAnswer.Stream stream -> stream(ctx, stream);
+            case A2aAnswer.Stream stream -> stream(ctx, stream, call);
             default -> Future.failedFuture("the caller is gone");
         };
     }
 
-    private static Future<Void> stream(RoutingContext ctx, A2aAnswer.Stream answer) {
+    private Future<Void> stream(RoutingContext ctx, A2aAnswer.Stream answer, A2aRequest call) {
         if (ctx.response().closed()) {
             answer.events().left();
             return Future.failedFuture("the caller is gone");
         }
         Promise<Void> over = Promise.promise();
         ctx.addEndHandler(ended -> {
+            open.forget(ctx);
             answer.events().left();
             over.handle(ended);
         });
+        if (call.bearer() != null) {
+            var asked = call.saying(NOTHING); // the stream outlasts the message by far
+            watch(ctx, asked, null, answer.events());
+            admission.stays(asked).onSuccess(sender -> {
+                if (sender != null && !over.future().isComplete()) {
+                    watch(ctx, asked, sender, answer.events());
+                }
+            });
+        }
         answer.events()
                 .writeTo(
                         events(ctx, answer.status()),
                         () -> Connections.cut(ctx.request().connection()));
         return over.future();
+    }
+
+    /** @param sender whose token it is; null while that is not known, or for a person */
+    private void watch(RoutingContext ctx, A2aRequest asked, @Nullable UUID sender, Reader events) {
+        var workspaces = Stream.concat(Ids.find(asked.target()).stream(), Stream.ofNullable(sender))
+                .collect(Collectors.toUnmodifiableSet());
+        open.watch(ctx, workspaces, () -> admission.stays(asked), refused -> events.revoke());
     }
 
     private static HttpServerResponse events(RoutingContext ctx, int status) {

@@ -3,6 +3,7 @@ package ai.molecule.proxy.mcp;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.CredentialWatch;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
@@ -35,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,7 @@ public final class McpRoutes {
     private static final int BATCH_MAX = 32;
 
     private final Guards guards;
+    private final CredentialWatch<RoutingContext> open;
     private final PolicyBook policy;
     private final Optional<String> orgId;
     private final Edge edge;
@@ -68,11 +71,18 @@ public final class McpRoutes {
     private final McpPlaces subscribed = new McpPlaces(SUBSCRIBED_MAX, SUBSCRIBED_OF_ONE_MAX);
 
     /**
+     * @param open ends calls and subscriptions with the credentials that began them
      * @param policy whose rules may refuse tools
      * @param orgId the only organisation that is served here
      */
-    public McpRoutes(Guards guards, PolicyBook policy, @Nullable String orgId, Edge edge) {
+    public McpRoutes(
+            Guards guards,
+            CredentialWatch<RoutingContext> open,
+            PolicyBook policy,
+            @Nullable String orgId,
+            Edge edge) {
         this.guards = guards;
+        this.open = open;
         this.policy = policy;
         this.edge = edge;
         this.orgId = Optional.ofNullable(orgId);
@@ -82,11 +92,14 @@ public final class McpRoutes {
     public void answer(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
         String bearer = Bearer.of(ctx.request());
-        guards.agent(bearer, id)
-                .compose(Caller::refuseSuspended)
+        agent(bearer, id)
                 .compose(caller -> refused(id, message(ctx.body().buffer())))
                 .onSuccess(refused -> begin(ctx, id, bearer, refused))
                 .onFailure(ctx::fail);
+    }
+
+    private Future<Caller> agent(@Nullable String bearer, UUID id) {
+        return guards.agent(bearer, id).compose(Caller::refuseSuspended);
     }
 
     /** There is no stream of the server's own, and no session to end. */
@@ -159,7 +172,11 @@ public final class McpRoutes {
                 ended.run();
             });
         });
-        ctx.addEndHandler(ended -> worker.interrupt());
+        ctx.addEndHandler(ended -> {
+            open.forget(ctx);
+            worker.interrupt();
+        });
+        open.watch(ctx, Set.of(id), () -> agent(bearer, id), ended -> ctx.response().reset());
         worker.start();
     }
 

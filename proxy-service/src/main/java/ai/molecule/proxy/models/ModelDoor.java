@@ -1,8 +1,11 @@
 package ai.molecule.proxy.models;
 
+import static java.util.Objects.requireNonNull;
+
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.CredentialWatch;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.Connections;
 import ai.molecule.common.models.ModelProtocol;
@@ -11,6 +14,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +26,12 @@ public final class ModelDoor implements Handler<RoutingContext> {
     private static final String PATH = "/models";
 
     private final Guards guards;
+    private final CredentialWatch<RoutingContext> open;
 
-    public ModelDoor(Guards guards) {
+    /** @param open ends calls with the credentials that began them: they cost money */
+    public ModelDoor(Guards guards, CredentialWatch<RoutingContext> open) {
         this.guards = guards;
+        this.open = open;
     }
 
     /** The protocol of a path below the door; empty where there is none. */
@@ -43,7 +50,8 @@ public final class ModelDoor implements Handler<RoutingContext> {
         var protocol = protocolOf(path);
         var request = ctx.request();
         request.pause(); // until it is known who asks
-        workspace(Bearer.of(request))
+        String bearer = Bearer.of(request);
+        workspace(bearer)
                 .onComplete(known -> request.resume())
                 .onSuccess(caller -> {
                     if (request.method().equals(HttpMethod.HEAD) && protocol.isPresent()) {
@@ -51,6 +59,12 @@ public final class ModelDoor implements Handler<RoutingContext> {
                         return;
                     }
                     caller.keepIn(ctx);
+                    ctx.addEndHandler(ended -> open.forget(ctx));
+                    open.watch(
+                            ctx,
+                            Set.of(requireNonNull(caller.workspaceId())),
+                            () -> workspace(bearer),
+                            refused -> ctx.response().reset());
                     ctx.next();
                 })
                 .onFailure(failure -> {

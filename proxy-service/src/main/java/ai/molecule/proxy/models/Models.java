@@ -1,5 +1,6 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.auth.CredentialWatch;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.proxy.ModelSpend;
 import ai.molecule.common.bus.proxy.TeamSpend;
@@ -12,6 +13,7 @@ import ai.molecule.proxy.spending.PgSpending;
 import ai.molecule.proxy.tasks.TaskLog;
 import io.micrometer.core.instrument.Gauge;
 import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -62,6 +64,7 @@ public final class Models {
     public static Models of(
             ServiceContext service,
             Guards guards,
+            CredentialWatch<RoutingContext> open,
             OrgChartCache charts,
             SafeDialer dialer,
             TaskLog tasks,
@@ -116,7 +119,7 @@ public final class Models {
         Gauge.builder("molecule.model.answer.bytes", calls, ModelCalls::answerBytesHeld)
                 .register(service.meters());
         return new Models(
-                new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, prices, levels);
+                new ModelDoor(guards, open), new ModelDoorRoutes(calls), usage, spending, calls, ledger, prices, levels);
     }
 
     /** Where the chart is not to be had, nobody knows now where it is to be told. */

@@ -1,5 +1,7 @@
 package ai.molecule.proxy.models;
 
+import static java.util.Objects.requireNonNull;
+
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
@@ -32,12 +34,13 @@ final class ProviderAccesses {
      * @param key empty when there is none for that address
      * @param url another base URL, as its programs write it, without a slash at the end
      * @param trusted whether an administrator gave it; else it is anybody's word
+     * @param withheld whether there is a key that does not go to that address, because a lower right set that than set the key
      * @param own whether the key or the address is the workspace's own, and so what may be asked with it
      */
-    record Access(Optional<String> key, Optional<String> url, boolean trusted, boolean own) {
+    record Access(Optional<String> key, Optional<String> url, boolean trusted, boolean withheld, boolean own) {
 
         /** Where nothing is asked for. */
-        static final Access OPEN = new Access(Optional.empty(), Optional.empty(), false, false);
+        static final Access OPEN = new Access(Optional.empty(), Optional.empty(), false, false, false);
 
         /** Where one protocol is spoken, below that. Google's programs leave the version out. */
         Optional<String> urlFor(ModelProtocol protocol) {
@@ -70,6 +73,11 @@ final class ProviderAccesses {
     Future<Access> accessTo(UUID workspaceId, Provider provider) {
         return find(workspaceId, provider).map(access -> {
             String secret = provider.secret();
+            if (access.withheld) {
+                throw ApiError.forbidden(
+                        "the secret %s is not sent to the address in %s, because that was set with a lower role than the key: set the key again, or have %2$s set or deleted by whoever set the key"
+                                .formatted(secret, provider.urlSecret()));
+            }
             if (secret != null && access.key.isEmpty() && access.url.isEmpty()) {
                 throw missing(workspaceId, provider.name(), secret);
             }
@@ -83,8 +91,8 @@ final class ProviderAccesses {
     /** Whether {@link #accessTo} would not fail. */
     Future<Boolean> has(UUID workspaceId, Provider provider) {
         return find(workspaceId, provider)
-                .map(access -> access.url.isPresent()
-                        || (!provider.endpoints().isEmpty() && (provider.secret() == null || access.key.isPresent())));
+                .map(access -> !access.withheld && (access.url.isPresent()
+                        || (!provider.endpoints().isEmpty() && (provider.secret() == null || access.key.isPresent()))));
     }
 
     /** Names of those that a workspace has access to by the secrets for all alone. */
@@ -119,15 +127,21 @@ final class ProviderAccesses {
                 });
     }
 
-    /** A key that was given to all goes nowhere at one workspace's word: else any could have it sent to itself. */
+    /**
+     * A key that was given to all goes nowhere at one workspace's word, and no key at the word of less than who set it: nobody is shown a key, so
+     * nobody has it sent to a server of theirs.
+     */
     private static Access access(SecretsFor.Bundle bundle, Provider provider) {
         var url = value(bundle, provider.urlSecret())
                 .map(base -> base.endsWith("/") ? base.substring(0, base.length() - 1) : base);
         boolean trusted = isOfAll(bundle, provider.urlSecret());
         var key = value(bundle, provider.secret())
                 .filter(secret -> url.isEmpty() || trusted || !isOfAll(bundle, provider.secret()));
+        boolean withheld = key.isPresent()
+                && url.isPresent()
+                && bundle.isSetByLess(requireNonNull(provider.urlSecret()), requireNonNull(provider.secret()));
         boolean own = (key.isPresent() && !isOfAll(bundle, provider.secret())) || (url.isPresent() && !trusted);
-        return new Access(key, url, trusted, own);
+        return new Access(key, url, trusted, withheld, own);
     }
 
     private static boolean isOfAll(SecretsFor.Bundle bundle, @Nullable String name) {

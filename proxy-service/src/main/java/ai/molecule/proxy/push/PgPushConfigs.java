@@ -36,8 +36,8 @@ final class PgPushConfigs {
             "DELETE FROM push_configs WHERE task = $1 AND name = $2 AND caller_id IS NOT DISTINCT FROM $3";
 
     private static final String ADD = """
-            INSERT INTO push_configs (id, task, name, caller_id, version, url, token, scheme, credentials)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            INSERT INTO push_configs (id, task, name, caller_id, version, url, scheme, sealed)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """;
 
     /** The one who asked for it, the agent itself and the person know of it. */
@@ -47,7 +47,7 @@ final class PgPushConfigs {
             """;
 
     private static final String LIST =
-            "SELECT name, url, token, scheme, credentials" + OF_TASK + " ORDER BY created_at, name LIMIT 100";
+            "SELECT name, url, token, scheme, credentials, sealed" + OF_TASK + " ORDER BY created_at, name LIMIT 100";
 
     private static final String DELETE = "DELETE" + OF_TASK;
 
@@ -64,12 +64,18 @@ final class PgPushConfigs {
         this.database = database;
     }
 
-    /** Adds it, or puts it in the place of the one with its id; fails with {@link WrongPushParameter} or UNAVAILABLE where that is too many. */
+    /**
+     * Adds it, or puts it in the place of the one with its id; fails with {@link WrongPushParameter} or UNAVAILABLE where that is too many.
+     *
+     * @param id of its row, for which {@code sealed} was sealed
+     */
     Future<Void> add(
+            UUID id,
             UUID workspace,
             @Nullable UUID caller,
             String taskId,
             PushConfig config,
+            @Nullable String sealed,
             Protocol spoken,
             PushLimits limits) {
         return database.transaction(sql -> sql.query(LOCK, Tuple.of(workspace.toString()))
@@ -85,27 +91,33 @@ final class PgPushConfigs {
                     if (!counts.there && counts.open >= limits.ofWorkspaceMax()) {
                         throw ApiError.unavailable("too many receivers wait for tasks of this agent");
                     }
-                    return add(sql, workspace, caller, taskId, config, spoken);
+                    return add(sql, id, workspace, caller, taskId, config, sealed, spoken);
                 }));
     }
 
     private static Future<Void> add(
-            Sql sql, UUID workspace, @Nullable UUID caller, String taskId, PushConfig config, Protocol spoken) {
+            Sql sql,
+            UUID id,
+            UUID workspace,
+            @Nullable UUID caller,
+            String taskId,
+            PushConfig config,
+            @Nullable String sealed,
+            Protocol spoken) {
         return sql.get(WATCH, Tuple.of(UUID.randomUUID(), workspace, caller, taskId), row -> row.getUUID(0))
                 .compose(task ->
                         sql.run(REPLACED, Tuple.of(task, config.id(), caller)).map(task))
                 .compose(task -> sql.run(
                         ADD,
                         Tuple.tuple()
-                                .addUUID(UUID.randomUUID())
+                                .addUUID(id)
                                 .addUUID(task)
                                 .addString(config.id())
                                 .addValue(caller)
                                 .addString(spoken.version())
                                 .addString(config.url())
-                                .addValue(config.token())
                                 .addValue(config.scheme())
-                                .addValue(config.credentials())));
+                                .addValue(sealed)));
     }
 
     /** @param id null for all; in the order in which they were added */

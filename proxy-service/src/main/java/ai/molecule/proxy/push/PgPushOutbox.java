@@ -26,7 +26,7 @@ final class PgPushOutbox extends PgLeases<PushNotice> {
                 UPDATE push_configs AS c SET claim = claim + 1, attempts = attempts + 1, due_at = now() + $2::bigint * interval '1 ms'
                 FROM due WHERE c.id = due.id RETURNING c.*
             )
-            SELECT taken.id, taken.claim, workspace_id, name, version, url, token, scheme, credentials, attempts, lost,
+            SELECT taken.id, taken.claim, workspace_id, name, version, url, token, scheme, credentials, sealed, attempts, lost,
                 coalesce(head.n, taken.last_n) AS n, body
             FROM taken JOIN push_tasks ON push_tasks.id = taken.task
                 LEFT JOIN LATERAL (SELECT n, body FROM push_notifications WHERE config = taken.id ORDER BY n LIMIT 1) AS head ON true
@@ -91,7 +91,8 @@ final class PgPushOutbox extends PgLeases<PushNotice> {
                 row.getString("url"),
                 token,
                 row.getString("scheme"),
-                row.getString("credentials"));
+                row.getString("credentials"),
+                row.getString("sealed"));
     }
 
     Future<Boolean> taken(PushNotice notice) {

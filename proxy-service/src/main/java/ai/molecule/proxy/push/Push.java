@@ -15,23 +15,28 @@ import org.jspecify.annotations.Nullable;
 public final class Push {
 
     private static final int FORGOTTEN_MAX = 1_000;
+    private static final int SEALED_MAX = 200;
     private static final Loop.Times FORGETTING = new Loop.Times(Duration.ofMinutes(10), Duration.ofSeconds(10));
 
     private final ServiceContext service;
     private final PushLimits limits;
     private final PgPushConfigs configs;
+    private final PushSecrets secrets;
     private final PushService routes;
     private final LeaseRunner<PushNotice> deliveries;
     private final Loop forgetting;
+    private final Loop sealing;
     private @Nullable LeaseRunner<WatchedTask> looks;
 
     public Push(ServiceContext service, SafeDialer dialer, PushLimits limits) {
         this.service = service;
         this.limits = limits;
         this.configs = new PgPushConfigs(service.database());
-        this.routes = new PushService(configs, dialer, limits, this::look);
+        this.secrets = new PushSecrets(service.bus(), service.database());
+        this.routes = new PushService(configs, secrets, dialer, limits, this::look);
         var outbox = new PgPushOutbox(service.database());
-        var delivery = new PushDelivery(service.vertx(), outbox, dialer, this::sign, limits, service.meters());
+        var delivery = new PushDelivery(
+                service.vertx(), outbox, secrets, dialer, this::sign, limits, service.meters());
         this.deliveries = new LeaseRunner<>(
                 service.vertx(),
                 outbox,
@@ -47,6 +52,12 @@ public final class Push {
                 "PostgreSQL",
                 FORGETTING,
                 () -> configs.forget(limits.keep(), FORGOTTEN_MAX));
+        this.sealing = new Loop(
+                service.vertx(),
+                service.reconcilers().add("push-sealing", "seals what receivers are shown, with the present key"),
+                "the registry",
+                FORGETTING,
+                () -> secrets.sealOthers(SEALED_MAX).map("sealed %d"::formatted));
     }
 
     public PushService service() {
@@ -66,12 +77,13 @@ public final class Push {
         looks.start();
         deliveries.start();
         forgetting.start();
+        sealing.start().poke(); // rows of a release before wait for no period
     }
 
     public Future<?> stop() {
         var looking = looks;
         return Future.join(
-                looking == null ? Future.succeededFuture() : looking.stop(), deliveries.stop(), forgetting.stop());
+                looking == null ? Future.succeededFuture() : looking.stop(), deliveries.stop(), forgetting.stop(), sealing.stop());
     }
 
     private void look() {

@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param token shown in {@code X-A2A-Notification-Token}
  * @param scheme of {@code Authorization}
  * @param credentials null for those that the platform makes: a token signed with the organisation's key
+ * @param sealed token and credentials as they are stored, where they are not opened
  */
 public record PushConfig(
         String id,
         String url,
         @Nullable String token,
         @Nullable String scheme,
-        @Nullable String credentials) {
+        @Nullable String credentials,
+        @Nullable String sealed) {
 
     static final String BEARER = "Bearer";
     static final int URL_MAX_CHARS = 2_048;
@@ -62,7 +64,7 @@ public record PushConfig(
                         in + "credentials", "is required, the platform makes its own for Bearer alone");
             }
         }
-        return new PushConfig(id == null ? "" : id, url, token, scheme, credentials);
+        return new PushConfig(id == null ? "" : id, url, token, scheme, credentials, null);
     }
 
     /** A caller of 0.3 names all that its receiver takes; the credentials are one text, so they are of one scheme. */

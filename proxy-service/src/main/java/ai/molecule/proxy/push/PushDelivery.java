@@ -36,6 +36,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
 
     private final Vertx vertx;
     private final PgPushOutbox outbox;
+    private final PushSecrets secrets;
     private final SafeDialer dialer;
     private final Signer signer;
     private final PushLimits limits;
@@ -48,12 +49,14 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
     PushDelivery(
             Vertx vertx,
             PgPushOutbox outbox,
+            PushSecrets secrets,
             SafeDialer dialer,
             Signer signer,
             PushLimits limits,
             MeterRegistry meters) {
         this.vertx = vertx;
         this.outbox = outbox;
+        this.secrets = secrets;
         this.dialer = dialer;
         this.signer = signer;
         this.limits = limits;
@@ -102,9 +105,10 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
     /** The status of the answer; fails when there is none in time. */
     private Future<Integer> sent(PushNotice notice, Buffer body) {
         Promise<Integer> answered = Promise.promise();
-        authorization(notice, body)
-                .compose(proof -> dialer.open(HttpMethod.POST, notice.config().url(), false)
-                        .map(request -> with(request, notice, proof)))
+        secrets.open(notice.held().id(), notice.config())
+                .compose(config -> authorization(notice, config, body)
+                        .compose(proof -> dialer.open(HttpMethod.POST, config.url(), false)
+                                .map(request -> with(request, notice, config, proof))))
                 .onFailure(answered::tryFail)
                 .onSuccess(request -> {
                     long timer = vertx.setTimer(limits.answer().toMillis(), late -> {
@@ -121,8 +125,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
         return answered.future();
     }
 
-    private static HttpClientRequest with(HttpClientRequest request, PushNotice notice, String proof) {
-        var config = notice.config();
+    private static HttpClientRequest with(HttpClientRequest request, PushNotice notice, PushConfig config, String proof) {
         request.putHeader(
                         "Content-Type", notice.version() == Protocol.V1_0 ? "application/a2a+json" : "application/json")
                 .putHeader(Protocol.VERSION_HEADER, notice.version().version())
@@ -139,8 +142,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
         return request;
     }
 
-    private Future<String> authorization(PushNotice notice, Buffer body) {
-        var config = notice.config();
+    private Future<String> authorization(PushNotice notice, PushConfig config, Buffer body) {
         if (config.scheme() == null) {
             return Future.succeededFuture("");
         }

@@ -19,13 +19,16 @@ import org.jspecify.annotations.Nullable;
 public final class PushService {
 
     private final PgPushConfigs store;
+    private final PushSecrets secrets;
     private final SafeDialer dialer;
     private final PushLimits limits;
     private final Runnable added;
 
     /** @param added poked when there is a task to look at */
-    PushService(PgPushConfigs store, SafeDialer dialer, PushLimits limits, Runnable added) {
+    PushService(
+            PgPushConfigs store, PushSecrets secrets, SafeDialer dialer, PushLimits limits, Runnable added) {
         this.store = store;
+        this.secrets = secrets;
         this.dialer = dialer;
         this.limits = limits;
         this.added = added;
@@ -131,9 +134,11 @@ public final class PushService {
     public Future<PushConfig> add(
             UUID workspace, @Nullable UUID caller, String taskId, PushConfig config, Protocol spoken) {
         var named = config.id().isEmpty()
-                ? new PushConfig(taskId, config.url(), config.token(), config.scheme(), config.credentials())
+                ? new PushConfig(taskId, config.url(), config.token(), config.scheme(), config.credentials(), null)
                 : config;
-        return store.add(workspace, caller, taskId, named, spoken, limits)
+        var id = UUID.randomUUID();
+        return secrets.seal(id, named)
+                .compose(stored -> store.add(id, workspace, caller, taskId, named, stored, spoken, limits))
                 .onSuccess(done -> added.run())
                 .map(named);
     }

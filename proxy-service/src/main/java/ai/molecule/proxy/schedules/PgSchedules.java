@@ -31,7 +31,7 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
 
     private static final String COLUMNS = """
             id, workspace_id, name, expression, timezone, prompt, enabled, missed, missed_window_seconds, overlap, jitter_seconds, source,
-            anchor, next_run_at, claim, last_run_at, run_count, last_status, last_error, created_at, updated_at""";
+            anchor, next_run_at, claim, last_run_at, run_count, last_status, last_error, created_at, updated_at, made_by""";
 
     /** Safe under races because rows others are claiming are passed over, and one claimed meanwhile is not due any more. */
     private static final String CLAIM = """
@@ -85,8 +85,8 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
 
     private static final String INSERT = """
             INSERT INTO schedules (id, workspace_id, name, expression, timezone, prompt, enabled, missed, missed_window_seconds, overlap,
-                jitter_seconds, source, anchor, next_run_at, due_at, created_at, updated_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now(), now())
+                jitter_seconds, source, anchor, next_run_at, due_at, made_by, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, now(), now())
             """;
 
     private static final String UPDATE = """
@@ -211,14 +211,21 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
      * Fails with CONFLICT for a name that is taken, and when there are as many as there may be.
      *
      * @param id random from its first digits on, by which its messages are named
+     * @param madeBy the credential, as the record shows it; null for none
      */
-    Future<Schedule> create(UUID workspace, UUID id, ScheduleSpec spec, String source) {
-        return database.transaction(transaction -> create(transaction, workspace, id, spec, source)
+    Future<Schedule> create(UUID workspace, UUID id, ScheduleSpec spec, String source, @Nullable String madeBy) {
+        return database.transaction(transaction -> create(transaction, workspace, id, spec, source, madeBy)
                         .compose(made -> find(transaction, workspace, id)))
                 .recover(PgSchedules::named);
     }
 
-    private Future<Void> create(Sql transaction, UUID workspace, UUID id, ScheduleSpec spec, String source) {
+    private Future<Void> create(
+            Sql transaction,
+            UUID workspace,
+            UUID id,
+            ScheduleSpec spec,
+            String source,
+            @Nullable String madeBy) {
         return transaction
                 .run(LOCK, Tuple.of(workspace))
                 .compose(locked -> transaction.get(COUNT, Tuple.of(workspace), row -> row))
@@ -237,7 +244,8 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
                                     .addString(source)
                                     .addOffsetDateTime(PgScheduleRuns.at(now))
                                     .addOffsetDateTime(ticks.next())
-                                    .addOffsetDateTime(ticks.due()));
+                                    .addOffsetDateTime(ticks.due())
+                                    .addValue(madeBy));
                 });
     }
 
@@ -281,7 +289,7 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
                 done = done.compose(next ->
                                 transaction.find(OF_NAME, Tuple.of(workspace, spec.name()), PgSchedules::schedule))
                         .compose(known -> known.isEmpty()
-                                ? create(transaction, workspace, UUID.randomUUID(), spec, TEMPLATE)
+                                ? create(transaction, workspace, UUID.randomUUID(), spec, TEMPLATE, null)
                                 : known.get().source().equals(TEMPLATE)
                                         ? update(transaction, known.get(), spec)
                                         : Future.succeededFuture());
@@ -381,7 +389,8 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
                 row.getString("last_error"),
                 row.getString("source"),
                 row.getOffsetDateTime("created_at").toInstant(),
-                row.getOffsetDateTime("updated_at").toInstant());
+                row.getOffsetDateTime("updated_at").toInstant(),
+                row.getString("made_by"));
     }
 
     static @Nullable Instant instant(Row row, String column) {

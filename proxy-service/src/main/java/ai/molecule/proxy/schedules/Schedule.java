@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param anchor from when intervals are counted
  * @param nextRunAt the tick to come; null for none
  * @param lastStatus of its newest run that ended; empty before
+ * @param madeBy the credential that made it, as the record shows it; null where that is not known, or a file says it
  * @param source {@code template} where an organisation's file says it, else {@code runtime}
  */
 record Schedule(
@@ -28,7 +29,8 @@ record Schedule(
         String lastError,
         String source,
         Instant createdAt,
-        Instant updatedAt) {
+        Instant updatedAt,
+        @Nullable String madeBy) {
 
     private static final int PROMPT_TOLD_MAX = 200;
 
@@ -37,6 +39,7 @@ record Schedule(
         json.setAll(spec.toJson());
         putHealth(json);
         json.put("source", source).put("created_at", Json.time(createdAt)).put("updated_at", Json.time(updatedAt));
+        json.put("made_by", madeBy);
         switch (spec.timetable()) {
             case Timetable.Every every ->
                 json.put("every_seconds", every.interval().toSeconds());

@@ -45,7 +45,7 @@ public final class ScheduleRoutes {
                 ctx,
                 201,
                 schedules
-                        .create(workspace, spec)
+                        .create(workspace, spec, Caller.of(ctx).credential())
                         .map(made -> Json.object()
                                 .put("id", made.id().toString())
                                 .put("status", "created")

@@ -66,14 +66,15 @@ public final class ScheduleService implements QueueOutcomeListener {
     }
 
     /** Fails with NOT_FOUND for an unknown workspace and CONFLICT for a removed one. */
-    Future<Schedule> create(UUID workspace, ScheduleSpec wanted) {
+    /** @param madeBy the credential, as the record shows it */
+    Future<Schedule> create(UUID workspace, ScheduleSpec wanted, String madeBy) {
         var id = UUID.randomUUID();
         var spec = wanted.name().isEmpty()
                 ? wanted.with(
                         Json.object().put("name", "schedule " + id.toString().substring(24)))
                 : wanted;
         return open(workspace)
-                .compose(route -> schedules.create(workspace, id, spec, PgSchedules.RUNTIME))
+                .compose(route -> schedules.create(workspace, id, spec, PgSchedules.RUNTIME, madeBy))
                 .onSuccess(made -> moved.run());
     }
 

@@ -138,6 +138,19 @@ public final class Reader {
         return relay == null ? Future.failedFuture("not a stream of this replica") : relay.ended();
     }
 
+    /** Its client may read no more; the stream goes on. One that takes nothing is cut off. */
+    public void revoke() {
+        if (response == null || over) {
+            left();
+        } else if (response.writeQueueFull()) {
+            left();
+            letGo.run();
+        } else {
+            say("stream-revoked", "stream ended: its credential may not read it any more");
+            end(null);
+        }
+    }
+
     /** The client has gone; the stream goes on. */
     public void left() {
         if (!over) {

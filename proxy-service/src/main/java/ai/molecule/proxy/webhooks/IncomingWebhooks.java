@@ -1,9 +1,12 @@
 package ai.molecule.proxy.webhooks;
 
+import static java.util.Objects.requireNonNull;
+
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.KeepSecret;
 import ai.molecule.common.bus.registry.KeptSecret;
+import ai.molecule.common.bus.registry.MayAct;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.webhooks.PgWebhooks.Taken;
 import ai.molecule.proxy.work.NewWork;
@@ -18,7 +21,10 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +67,7 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
             }
             return (known.isEmpty() ? Future.succeededFuture() : changing.may(known.get()))
                     .recover(refused -> Future.failedFuture(elses(refused)))
-                    .compose(may -> store.set(webhook, known.map(Webhook::to).orElse(null)))
+                    .compose(may -> store.set(webhook, known.map(Webhook::to).orElse(null), secret != null))
                     .compose(stored -> secret == null ? Future.succeededFuture() : keep(webhook.secretKey(), secret));
         });
     }
@@ -101,9 +107,42 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
                 if (to == null) {
                     throw ApiError.invalid("missing workspace id");
                 }
-                return take(webhook, to, proof, body);
+                return requireMaker(webhook, to).compose(may -> take(webhook, to, proof, body));
             });
         });
+    }
+
+    /** Whose secret it is must be one who may still act there: it is as good as a token. Only who signs rightly learns of it. */
+    private Future<Void> requireMaker(Webhook webhook, UUID to) {
+        var maker = webhook.made().endsWith();
+        return maker == null
+                ? Future.succeededFuture()
+                : bus.call(MayAct.CONTRACT, new MayAct(List.of(new MayAct.Asked(maker, to))))
+                        .map(answers -> {
+                            if (!answers.may().getFirst()) {
+                                throw ApiError.forbidden(
+                                        "this webhook is paused, because whoever set its secret may not act for the agent any more: set a new secret");
+                            }
+                            return null;
+                        });
+    }
+
+    /** The types of those that take nothing. */
+    Future<Set<String>> paused(List<Webhook> webhooks) {
+        var bound = webhooks.stream()
+                .filter(one -> one.to() != null && one.made().endsWith() != null)
+                .toList();
+        if (bound.isEmpty()) {
+            return Future.succeededFuture(Set.of());
+        }
+        var asked = bound.stream()
+                .map(one -> new MayAct.Asked(
+                        requireNonNull(one.made().endsWith()), requireNonNull(one.to())))
+                .toList();
+        return bus.call(MayAct.CONTRACT, new MayAct(asked)).map(answers -> IntStream.range(0, bound.size())
+                .filter(n -> !answers.may().get(n))
+                .mapToObj(n -> bound.get(n).type())
+                .collect(Collectors.toUnmodifiableSet()));
     }
 
     /** As of one that is wrongly signed: who cannot sign learns of no type whether it is there. */

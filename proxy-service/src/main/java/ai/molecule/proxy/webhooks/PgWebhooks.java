@@ -32,10 +32,11 @@ public record PgWebhooks(Database database) {
 
     /** One that is there may be set anew whatever the number, unless another one was first with it. */
     private static final String SET = """
-            INSERT INTO webhooks (type, workspace_id, title, brief, events, limit_usd)
-            SELECT $1, $2, $3, $4, $5, $6 WHERE EXISTS (SELECT 1 FROM webhooks WHERE type = $1) OR (SELECT count(*) FROM webhooks) < $7
+            INSERT INTO webhooks (type, workspace_id, title, brief, events, limit_usd, made_by, ends_with)
+            SELECT $1, $2, $3, $4, $5, $6, $9, $10 WHERE EXISTS (SELECT 1 FROM webhooks WHERE type = $1) OR (SELECT count(*) FROM webhooks) < $7
             ON CONFLICT (type) DO UPDATE SET workspace_id = excluded.workspace_id, title = excluded.title, brief = excluded.brief,
-                events = excluded.events, limit_usd = excluded.limit_usd
+                events = excluded.events, limit_usd = excluded.limit_usd, made_by = excluded.made_by,
+                ends_with = CASE WHEN $11 THEN excluded.ends_with ELSE webhooks.ends_with END
             WHERE webhooks.workspace_id IS NOT DISTINCT FROM $8
             """;
 
@@ -71,8 +72,9 @@ public record PgWebhooks(Database database) {
      * Fails with CONFLICT where there are as many as there may be, and where one is there that is for another agent than was seen.
      *
      * @param before whom the one is for that was seen
+     * @param secretToo whether its secret is another one from now on: else whoever set that knows it still
      */
-    Future<Void> set(Webhook webhook, @Nullable UUID before) {
+    Future<Void> set(Webhook webhook, @Nullable UUID before, boolean secretToo) {
         var events = webhook.events();
         return database.changes(
                         SET,
@@ -84,7 +86,10 @@ public record PgWebhooks(Database database) {
                                 .addValue(events == null ? null : events.toArray(String[]::new))
                                 .addBigDecimal(webhook.limit())
                                 .addInteger(MAX)
-                                .addUUID(before))
+                                .addUUID(before)
+                                .addValue(webhook.made().by())
+                                .addUUID(webhook.made().endsWith())
+                                .addBoolean(secretToo))
                 .compose(stored -> stored
                         ? Future.succeededFuture()
                         : find(webhook.type())
@@ -135,6 +140,7 @@ public record PgWebhooks(Database database) {
                 new Template(row.getString("title")),
                 new Template(row.getString("brief")),
                 events == null ? null : List.of(events),
-                row.getBigDecimal("limit_usd"));
+                row.getBigDecimal("limit_usd"),
+                new Webhook.Made(row.getString("made_by"), row.getUUID("ends_with")));
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.webhooks;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param to the agent that is asked; null where the address names it
  * @param events that count, such as {@code issues} or {@code issues.opened}; null for all
  * @param limit in US dollars, of each piece of work; null for none
+ * @param made who set it last
  */
 record Webhook(
         String type,
@@ -27,7 +29,24 @@ record Webhook(
         Template title,
         Template brief,
         @Nullable List<String> events,
-        @Nullable BigDecimal limit) {
+        @Nullable BigDecimal limit,
+        Made made) {
+
+    /**
+     * Who set it last.
+     *
+     * @param by the credential, as the record shows it; null where that is not known
+     * @param endsWith a person of branches or tenants only, without whose right to act for the agent nothing is taken; null for everybody else
+     */
+    record Made(@Nullable String by, @Nullable UUID endsWith) {
+
+        static Made by(Caller caller) {
+            var person = caller.person();
+            return new Made(
+                    caller.credential(), caller.isOfBranchesOnly() && person != null ? person.id() : null);
+        }
+    }
+
 
     static final String COMPLAINT = "invalid webhook";
 
@@ -38,7 +57,7 @@ record Webhook(
     private static final Pattern EVENT = Pattern.compile("[A-Za-z0-9_.:\\-]{1,100}");
     private static final int EVENTS_MAX = 50;
 
-    static Webhook of(String type, JsonBody body) {
+    static Webhook of(String type, JsonBody body, Made made) {
         if (!TYPE.matcher(type).matches()) {
             throw ApiError.invalid("a type is 1 to 40 lower-case letters, digits and hyphens");
         }
@@ -57,7 +76,8 @@ record Webhook(
                 Template.of("title", body.text("title", type + " {{event}}")),
                 Template.of("brief", body.text("brief", "{{body}}")),
                 events(body),
-                DollarLimit.of(body));
+                DollarLimit.of(body),
+                made);
     }
 
     private static @Nullable List<String> events(JsonBody body) {
@@ -88,8 +108,12 @@ record Webhook(
                 : events.contains(delivery.event()) || events.contains(delivery.event() + "." + action);
     }
 
-    /** Without its secret. */
-    ObjectNode toJson() {
+    /**
+     * Without its secret.
+     *
+     * @param paused whether nothing is taken
+     */
+    ObjectNode toJson(boolean paused) {
         var body = Json.object()
                 .put("type", type)
                 .put("to", to == null ? null : to.toString())
@@ -101,6 +125,6 @@ record Webhook(
             var names = body.putArray("events");
             events.forEach(names::add);
         }
-        return body.put("limit", limit);
+        return body.put("limit", limit).put("made_by", made.by).put("paused", paused);
     }
 }

@@ -33,7 +33,9 @@ public record WebhookRoutes(IncomingWebhooks webhooks, Guards guards, OrgChartCa
                                 .map(found -> found.stream()
                                         .filter(one -> isShown(one, shown))
                                         .toList()))
-                        .map(found -> Answers.array(found, Webhook::toJson)));
+                        .compose(found -> webhooks.paused(found)
+                                .map(paused -> Answers.array(
+                                        found, one -> one.toJson(paused.contains(one.type()))))));
     }
 
     private static boolean isShown(Webhook webhook, Optional<Set<UUID>> shown) {
@@ -47,7 +49,7 @@ public record WebhookRoutes(IncomingWebhooks webhooks, Guards guards, OrgChartCa
         if (secret != null && (secret.length() < SECRET_MIN_CHARS || secret.length() > SECRET_MAX_CHARS)) {
             throw ApiError.invalid("secret must be at least %d characters".formatted(SECRET_MIN_CHARS));
         }
-        var webhook = Webhook.of(ctx.pathParam("type"), body);
+        var webhook = Webhook.of(ctx.pathParam("type"), body, Webhook.Made.by(Caller.of(ctx)));
         Answers.json(
                 ctx,
                 guards.actsFor(ctx, webhook.to())

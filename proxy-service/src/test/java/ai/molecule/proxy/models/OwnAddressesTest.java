@@ -70,6 +70,22 @@ class OwnAddressesTest {
     }
 
     @Test
+    void a_key_does_not_go_to_an_address_that_a_lower_right_set(Vertx vertx) {
+        var door = new DoorUnderTest(vertx, folder, limits -> limits, "MOLECULE_ENV", "development");
+        var elsewhere = new FakeProvider(vertx);
+        door.proxy.platform.secrets.put("FAKE_URL", elsewhere.url());
+        door.proxy.platform.setBy.put("FAKE_URL", 0);
+        door.proxy.platform.setBy.put("FAKE_KEY", 1);
+
+        var answer = door.ask(DoorUnderTest.CHAT, "{\"model\":\"fake:m\"}");
+
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.bodyAsString()).contains("the secret FAKE_KEY is not sent to the address in FAKE_URL");
+        assertThat(elsewhere.asked).isEmpty();
+        assertThat(door.provider.asked).isEmpty();
+    }
+
+    @Test
     void what_an_administrator_gave_to_all_is_dialled_wherever_it_leads(Vertx vertx) {
         var door = new DoorUnderTest(vertx, folder, limits -> limits, "MOLECULE_ENV", "production", "ADMIN_TOKEN", "a");
         var elsewhere = new FakeProvider(vertx);

@@ -1,10 +1,13 @@
 package ai.molecule.proxy.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.auth.ModelKey;
 import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.proxy.Reading;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,6 +15,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The key that an agent's programs get in the place of a provider's. */
 @ExtendWith(VertxExtension.class)
@@ -29,6 +34,31 @@ class PayingWithAKeyTest {
         var answer = door.askAs(ModelKey.of(door.token), DoorUnderTest.CHAT, "{\"model\":\"fake:m\"}");
 
         assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(door.row().getUUID("workspace_id")).isEqualTo(door.workspace);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_call_ends_when_the_token_that_pays_for_it_is_revoked(boolean byKey, Vertx vertx) {
+        var door = new DoorUnderTest(vertx, folder);
+        door.provider.answer = response -> {
+            FakeProvider.events(response);
+            response.write("data: {\"choices\":[{\"delta\":{\"content\":\"going on\"}}]}\n\n");
+        };
+        var reading = Reading.of(
+                vertx,
+                HttpMethod.POST,
+                door.proxy.port,
+                DoorUnderTest.CHAT,
+                "{\"model\":\"fake:m\",\"stream\":true}",
+                "Authorization",
+                "Bearer " + (byKey ? ModelKey.of(door.token) : door.token));
+        await().until(() -> reading.soFar().contains("going on"));
+
+        door.proxy.platform.revoke(door.token);
+
+        await().until(reading.end::isDone);
+        assertThat(reading.end).isCompletedExceptionally();
         assertThat(door.row().getUUID("workspace_id")).isEqualTo(door.workspace);
     }
 

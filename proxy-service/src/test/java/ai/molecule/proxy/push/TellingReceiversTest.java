@@ -4,12 +4,14 @@ import static ai.molecule.proxy.ProxyUnderTest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.bus.registry.SignNotification;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.ProxyUnderTest;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
 import java.util.Locale;
@@ -90,6 +92,38 @@ class TellingReceiversTest {
         assertThat(last.headers().get("Authorization")).isEqualTo("Basic dTpw");
         assertThat(last.headers().get("Content-Type")).isEqualTo("application/json");
         assertThat(told.all.stream().map(Told.Notification::number)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void what_a_receiver_believes_is_sealed_in_the_database_also_what_was_kept_in_clear_or_by_an_older_key() {
+        states.put("t", "working");
+        var told = Told.answering(vertx, 200);
+        set("t", told, ",\"token\":\"secret-token\",\"authentication\":{\"schemes\":[\"Basic\"],\"credentials\":\"dTpw\"}");
+        told.awaitStates("working");
+        var pool = Postgres.pool(vertx, proxy.databaseUrl(), "proxy");
+        String mine = " WHERE task = (SELECT id FROM push_tasks WHERE workspace_id = '%s')".formatted(agent);
+        String row = "SELECT push_configs::text FROM push_configs" + mine;
+        assertThat(text(pool, row)).contains("2:first:").doesNotContain("secret-token", "dTpw");
+
+        for (String before : new String[] {
+            "UPDATE push_configs SET sealed = NULL, token = 'secret-token', credentials = 'dTpw'" + mine, "SELECT 1"
+        }) {
+            pool.query(before).execute().await();
+            proxy.platform.key = proxy.platform.key.equals("2:first:") ? "2:second:" : "2:third:";
+            var replica = proxy.replica();
+            await().untilAsserted(() -> assertThat(text(pool, row))
+                    .contains(proxy.platform.key)
+                    .doesNotContain("secret-token", "dTpw"));
+            replica.stopping().await();
+        }
+        states.put("t", "completed");
+        told.awaitStates("working", "completed");
+        assertThat(told.all.getLast().headers().get("X-A2A-Notification-Token")).isEqualTo("secret-token");
+        assertThat(told.all.getLast().headers().get("Authorization")).isEqualTo("Basic dTpw");
+    }
+
+    private static String text(Pool pool, String sql) {
+        return pool.query(sql).execute().await().iterator().next().getString(0);
     }
 
     @Test

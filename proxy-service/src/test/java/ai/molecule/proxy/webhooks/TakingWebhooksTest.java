@@ -3,6 +3,8 @@ package ai.molecule.proxy.webhooks;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.auth.Person;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.auth.Signature;
 import ai.molecule.common.bus.registry.KeepSecret;
 import ai.molecule.common.bus.registry.KeptSecret;
@@ -272,6 +274,48 @@ class TakingWebhooksTest {
     void what_is_no_webhook_is_refused(String type, String body, String why) {
         assertThat(seen(ask(HttpMethod.PUT, "/webhooks/" + type, body)))
                 .isEqualTo("400 {\"error\":\"%s\"}".formatted(why));
+    }
+
+    @Test
+    void a_webhook_of_a_person_of_a_branch_is_paused_while_they_may_not_act_there() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        String bearer = "a-token-of-kims";
+        var kim = new Person(
+                UUID.randomUUID(), "kim", "Kim", null, Role.OPERATOR, List.of(agent), "token:abcdefgh");
+        proxy.platform.person(bearer, kim, agent);
+        String path = "/webhooks/kims";
+        String wanted = "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET);
+        var saved = proxy.client
+                .put(path)
+                .putHeader("Authorization", "Bearer " + bearer)
+                .sendBuffer(Buffer.buffer(wanted))
+                .await();
+        assertThat(seen(saved)).isEqualTo("200 {\"status\":\"saved\"}");
+        assertThat(timed("kims", "k-1", Instant.now(), "{\"n\":1}", SECRET)).startsWith("202 ");
+        assertThat(listed("kims").path("made_by").asText()).isEqualTo("person:kim");
+        assertThat(listed("kims").path("paused").booleanValue()).isFalse();
+
+        proxy.platform.mayNotAct.add(kim.id());
+
+        assertThat(timed("kims", "k-2", Instant.now(), "{\"n\":2}", SECRET))
+                .startsWith("403 {\"error\":\"this webhook is paused");
+        assertThat(timed("kims", "k-2", Instant.now(), "{\"n\":2}", "another secret, a wrong one"))
+                .startsWith("401 ");
+        assertThat(listed("kims").path("paused").booleanValue()).isTrue();
+        assertThat(worksOf(agent)).hasSize(1);
+        set("kims", "{\"to\":\"%s\",\"title\":\"kim knows its secret still\"}".formatted(agent));
+        assertThat(timed("kims", "k-2", Instant.now(), "{\"n\":2}", SECRET)).startsWith("403 ");
+        set("kims", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET + "2"));
+        assertThat(timed("kims", "k-2", Instant.now(), "{\"n\":2}", SECRET + "2")).startsWith("202 ");
+        assertThat(listed("kims").path("made_by").asText()).isEqualTo("admin-token");
+    }
+
+    private static JsonNode listed(String type) {
+        return Json.stored(ask(HttpMethod.GET, "/webhooks", null).bodyAsString())
+                .valueStream()
+                .filter(one -> one.path("type").asText().equals(type))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static void set(String type, String body) {

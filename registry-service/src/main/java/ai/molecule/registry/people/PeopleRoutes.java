@@ -153,16 +153,17 @@ public record PeopleRoutes(
         }));
     }
 
-    /** {@code {"old", "new"}} → {@code {"status", "tokens"}}: all sessions end, this one too, and that many tokens stay. */
+    /** {@code {"old", "new"[, "revoke_tokens"]}} → {@code {"status", "tokens"}}: all sessions end, this one too, and that many tokens stay. */
     public void changePassword(RoutingContext ctx) {
         var person = atThePage(ctx);
         var body = JsonBody.of(ctx, COMPLAINT);
         String old = body.requiredText("old");
         String fresh = body.requiredText("new");
+        boolean tokensToo = body.flag("revoke_tokens", false);
         Answers.json(
                 ctx,
                 tries.admit(ctx)
-                        .compose(admitted -> people.changePassword(person.id(), old, fresh))
+                        .compose(admitted -> people.changePassword(person.id(), old, fresh, tokensToo))
                         .compose(tokens ->
                                 sessions.rememberBrowser(ctx, person.id()).map(tokens))
                         .map(tokens -> Json.object().put("status", "changed").put("tokens", tokens)));

@@ -170,14 +170,14 @@ public record PeopleService(
         return store.remove(id).compose(removed -> verdicts.organisationChanged());
     }
 
-    /** Ends all sessions, that of whoever asks too; answers how many tokens stay. Fails with FORBIDDEN for a wrong old one. */
-    Future<Integer> changePassword(UUID id, String old, String fresh) {
+    /** Ends all sessions, that of whoever asks too, and the tokens where asked; answers how many tokens stay. Fails with FORBIDDEN for a wrong old one. */
+    Future<Integer> changePassword(UUID id, String old, String fresh, boolean tokensToo) {
         Passwords.checked(fresh);
         return get(id).compose(account -> passwords.matches(old, account.passwordHash()))
                 .compose(right -> right
                         ? passwords.hash(fresh)
                         : Future.failedFuture(ApiError.forbidden("the old password is another one")))
-                .compose(hash -> store.setPassword(id, hash))
+                .compose(hash -> store.setPassword(id, hash, tokensToo, clock.instant()))
                 .compose(set -> verdicts.organisationChanged())
                 .compose(told -> tokens(id))
                 .map(List::size);

@@ -3,6 +3,7 @@ package ai.molecule.registry.people;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Role;
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.MayAct;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
@@ -94,6 +95,23 @@ public record PgPeopleStore(Database database) {
                 AND (id NOT IN (SELECT token FROM acting) OR EXISTS (SELECT 1 FROM people WHERE people.id = $1 AND disabled))
             """;
 
+    private static final String MAY_ACT = """
+            WITH RECURSIVE asked AS (
+                SELECT * FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (person, workspace, n)
+            ), above (n, person, id, parent_id, tenant) AS (
+                SELECT n, person, workspaces.id, parent_id, tenant FROM asked JOIN workspaces ON workspaces.id = asked.workspace
+                UNION
+                SELECT n, person, parent.id, parent.parent_id, parent.tenant
+                FROM workspaces AS parent JOIN above ON parent.id = above.parent_id
+            ), acting AS (
+                SELECT n FROM above JOIN people_roles ON person_id = person AND (branch IS NULL OR branch = above.id) AND role <> 'viewer'
+                UNION
+                SELECT n FROM above JOIN people_tenants USING (tenant) WHERE person_id = person AND role <> 'viewer'
+            )
+            SELECT n IN (SELECT n FROM acting) AND EXISTS (SELECT 1 FROM people WHERE people.id = person AND NOT disabled) AS may
+            FROM asked ORDER BY n
+            """;
+
     /** Whoever comes by a link signs in as it chose, and in no other way: the other one may be an intruder's. */
     private static final String COME_WITH_PASSWORD =
             "UPDATE people SET password_hash = $2, issuer = NULL, subject = NULL WHERE id = $1";
@@ -140,6 +158,18 @@ public record PgPeopleStore(Database database) {
 
     public Future<Optional<Account>> findByIdentity(Identity identity) {
         return database.find(BY_IDENTITY, Tuple.of(identity.issuer(), identity.subject()), PgPeopleStore::toAccount);
+    }
+
+    /** Serves {@link MayAct}. */
+    public Future<MayAct.Answers> mayAct(MayAct question) {
+        var asked = question.asked();
+        return database.list(
+                        MAY_ACT,
+                        Tuple.of(
+                                Sql.column(asked, MayAct.Asked::person, UUID[]::new),
+                                Sql.column(asked, MayAct.Asked::workspace, UUID[]::new)),
+                        row -> row.getBoolean("may"))
+                .map(MayAct.Answers::new);
     }
 
     /** Whether somebody can sign in who rules over all. */
@@ -267,12 +297,19 @@ public record PgPeopleStore(Database database) {
         };
     }
 
-    /** With this password from now on, no other session, and no link or grant that one of them made; the one that asks signs in again. */
-    public Future<Void> setPassword(UUID id, String hash) {
+    /**
+     * With this password from now on, no other session, and no link or grant that one of them made; the one that asks signs in again.
+     *
+     * @param tokensToo whether its tokens and chats end as well
+     */
+    public Future<Void> setPassword(UUID id, String hash, boolean tokensToo, Instant now) {
         return alone(transaction -> transaction
                 .run(SET_PASSWORD, Tuple.of(id, hash))
                 .compose(set -> endSessions(transaction, id))
-                .compose(ended -> transaction.run(END_LINK, Tuple.of(id))));
+                .compose(ended -> transaction.run(END_LINK, Tuple.of(id)))
+                .compose(ended -> tokensToo
+                        ? transaction.run(END_TOKENS, Tuple.of(id, PgValues.time(now)))
+                        : Future.succeededFuture()));
     }
 
     /**

@@ -33,10 +33,10 @@ public record ModelRoutes(SecretService secrets) {
         body.requiredNode("model"); // a body without it is a mistake rather than a wish to clear
         String model = body.text("model", "");
         FieldRules.checkModel(model);
-        String credential = Caller.of(ctx).credential();
+        var caller = Caller.of(ctx);
         var saved = model.isEmpty()
-                ? secrets.delete(id, KEY, credential).map(done -> Json.object().put("status", "cleared"))
-                : secrets.set(id, Secret.of(KEY, model), credential)
+                ? secrets.delete(id, KEY, caller.credential()).map(done -> Json.object().put("status", "cleared"))
+                : secrets.set(id, Secret.of(KEY, model), caller)
                         .map(done -> Json.object().put("status", "saved").put("model", model));
         Answers.json(ctx, saved);
     }

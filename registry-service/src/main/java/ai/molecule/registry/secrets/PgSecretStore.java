@@ -37,12 +37,14 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
      *
      * @param failedKeys what cannot be opened, as {@code global:KEY} or {@code workspace:KEY}
      * @param globalKeys those that are global ones
+     * @param setBy of each of the others the {@link SetBy} that its row has
      * @param version how many changes these are the values of, see {@link PgSecretHolders}
      */
     record Opened(
             Map<String, Secret> secrets,
             List<String> failedKeys,
             Set<String> globalKeys,
+            Map<String, Integer> setBy,
             boolean managed,
             long version) {}
 
@@ -84,11 +86,11 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
     /** The global ones first, so that the workspace's own cover them. One snapshot; no row without the workspace. */
     private static final String OPEN = VISIBLE + """
             SELECT workspaces.managed, coalesce(holder.version, 0) AS version, secret.key, secret.scope, secret.encrypted_value,
-                secret.encryption_version, secret.key_id
+                secret.encryption_version, secret.key_id, secret.set_by
             FROM workspaces LEFT JOIN secret_holders AS holder ON holder.workspace_id = workspaces.id LEFT JOIN (
-                SELECT key, 'global' AS scope, encrypted_value, encryption_version, key_id FROM visible
+                SELECT key, 'global' AS scope, encrypted_value, encryption_version, key_id, NULL AS set_by FROM visible
                 UNION ALL
-                SELECT key, 'workspace' AS scope, encrypted_value, encryption_version, key_id FROM workspace_secrets
+                SELECT key, 'workspace' AS scope, encrypted_value, encryption_version, key_id, set_by FROM workspace_secrets
                 WHERE workspace_id = $1
             ) AS secret ON true
             WHERE workspaces.id = $1 AND workspaces.status <> 'removed'
@@ -107,13 +109,13 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
     /** Runs under the workspace's row lock, or for one that nobody else can see yet. */
     private static final String SET = """
             INSERT INTO workspace_secrets
-                (workspace_id, key, encrypted_value, encryption_version, key_id, store, created_at, updated_at)
-            SELECT $1, key, sealed, version, key_id, store, $7, $7
+                (workspace_id, key, encrypted_value, encryption_version, key_id, store, created_at, updated_at, set_by)
+            SELECT $1, key, sealed, version, key_id, store, $7, $7, $8
             FROM unnest($2::text[], $3::bytea[], $4::integer[], $5::text[], $6::text[]) AS secret (key, sealed, version, key_id, store)
             ORDER BY key
             ON CONFLICT (workspace_id, key) DO UPDATE
             SET encrypted_value = excluded.encrypted_value, encryption_version = excluded.encryption_version,
-                key_id = excluded.key_id, store = excluded.store, updated_at = excluded.updated_at
+                key_id = excluded.key_id, store = excluded.store, updated_at = excluded.updated_at, set_by = excluded.set_by
             """;
 
     private static final String FIND_ALL = """
@@ -137,14 +139,15 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
      *
      * @param restart whether to ask for a restart in the same transaction
      */
-    public Future<Void> set(UUID workspaceId, List<Secret> secrets, boolean restart, String changedWith, Instant now) {
+    public Future<Void> set(
+            UUID workspaceId, List<Secret> secrets, boolean restart, SetBy setBy, String changedWith, Instant now) {
         return database.transaction(transaction -> PgChangedWith.say(transaction, changedWith)
                 .compose(said -> sayModel(transaction, secrets))
                 .compose(said -> transaction.query(LOCK, Tuple.of(workspaceId)))
                 .compose(rows -> rows.size() > 0
                         ? rotation(transaction, workspaceId, secrets)
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
-                .compose(rotation -> insert(transaction, workspaceId, secrets, now)
+                .compose(rotation -> insert(transaction, workspaceId, secrets, setBy, now)
                         .compose(set -> transaction.query(COUNT, Tuple.of(workspaceId)))
                         .compose(PgSealedRow::requireBound)
                         .compose(within -> PgSecretHolders.changed(transaction, workspaceId, now))
@@ -174,7 +177,7 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
         return PgChangedWith.sayModel(transaction, model)
                 .compose(said -> model == null
                         ? transaction.run(DELETE, Tuple.of(workspaceId, ModelRoutes.KEY))
-                        : insert(transaction, workspaceId, List.of(Secret.of(ModelRoutes.KEY, model)), now)
+                        : insert(transaction, workspaceId, List.of(Secret.of(ModelRoutes.KEY, model)), SetBy.ORGANISATION, now)
                                 .compose(set -> transaction.query(COUNT, Tuple.of(workspaceId)))
                                 .compose(PgSealedRow::requireBound))
                 .compose(set -> PgSecretHolders.changed(transaction, workspaceId, now))
@@ -192,7 +195,8 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
     }
 
     /** Stores them within the transaction that creates their workspace. */
-    public Future<Void> insert(Sql transaction, UUID workspaceId, List<Secret> secrets, Instant now) {
+    public Future<Void> insert(
+            Sql transaction, UUID workspaceId, List<Secret> secrets, SetBy setBy, Instant now) {
         if (secrets.isEmpty()) {
             return Future.succeededFuture();
         }
@@ -201,14 +205,15 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
                 .toList();
         return transaction.run(
                 SET,
-                Tuple.of(
-                        workspaceId,
-                        secrets.stream().map(Secret::key).toArray(String[]::new),
-                        sealed.stream().map(Sealed::bytes).toArray(Buffer[]::new),
-                        sealed.stream().map(Sealed::version).toArray(Integer[]::new),
-                        sealed.stream().map(Sealed::keyId).toArray(String[]::new),
-                        secrets.stream().map(Secret::store).toArray(String[]::new),
-                        PgValues.time(now)));
+                Tuple.tuple()
+                        .addUUID(workspaceId)
+                        .addArrayOfString(secrets.stream().map(Secret::key).toArray(String[]::new))
+                        .addArrayOfBuffer(sealed.stream().map(Sealed::bytes).toArray(Buffer[]::new))
+                        .addArrayOfInteger(sealed.stream().map(Sealed::version).toArray(Integer[]::new))
+                        .addArrayOfString(sealed.stream().map(Sealed::keyId).toArray(String[]::new))
+                        .addArrayOfString(secrets.stream().map(Secret::store).toArray(String[]::new))
+                        .addOffsetDateTime(PgValues.time(now))
+                        .addShort((short) setBy.ordinal()));
     }
 
     /** With a request for a restart; false when there is none of that key. */
@@ -263,6 +268,7 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
         }
         Map<String, Secret> secrets = new TreeMap<>();
         Set<String> global = new TreeSet<>();
+        Map<String, Integer> setBy = new TreeMap<>();
         List<String> failed = new ArrayList<>();
         for (Row row : rows) {
             String key = row.getString("key");
@@ -273,11 +279,12 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
                     global.add(key);
                 } else {
                     global.remove(key);
+                    setBy.put(key, row.getShort("set_by").intValue());
                 }
             }
         }
         var first = rows.iterator().next();
-        return new Opened(secrets, failed, global, first.getBoolean("managed"), first.getLong("version"));
+        return new Opened(secrets, failed, global, setBy, first.getBoolean("managed"), first.getLong("version"));
     }
 
     /** The workspace's own value, not a global one; fails with INTERNAL when it cannot be decrypted. */

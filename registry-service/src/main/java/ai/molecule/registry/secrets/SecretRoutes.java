@@ -33,7 +33,7 @@ public record SecretRoutes(SecretService secrets, Guards guards, Acting acting) 
         Answers.json(
                 ctx,
                 secrets.requireReferable(secret, () -> rulesTheOrganisation(ctx))
-                        .compose(may -> secrets.set(id, secret, Caller.of(ctx).credential()))
+                        .compose(may -> secrets.set(id, secret, Caller.of(ctx)))
                         .map(done -> Json.object().put("status", "saved").put("key", secret.key())));
     }
 

@@ -107,9 +107,9 @@ public final class SecretService {
         });
     }
 
-    /** @param changedWith the credential that was shown */
-    public Future<Void> set(UUID workspaceId, Secret secret, String changedWith) {
-        return store.set(workspaceId, List.of(secret), true, changedWith, clock.instant());
+    public Future<Void> set(UUID workspaceId, Secret secret, Caller caller) {
+        return store.set(
+                workspaceId, List.of(secret), true, SetBy.of(caller), caller.credential(), clock.instant());
     }
 
     /** False when the workspace has none of that key. */
@@ -173,7 +173,8 @@ public final class SecretService {
                 .map(values -> new SecretsFor.Bundle(
                         values,
                         List.of(),
-                        opened.globalKeys().stream().filter(values::containsKey).collect(Collectors.toSet())));
+                        opened.globalKeys().stream().filter(values::containsKey).collect(Collectors.toSet()),
+                        opened.setBy()));
     }
 
     private Future<Map<String, String>> handOut(
@@ -256,7 +257,7 @@ public final class SecretService {
         var secrets = Secret.manyOf(request.values());
         var stored = secrets.isEmpty()
                 ? Future.<Void>succeededFuture()
-                : store.set(request.workspaceId(), secrets, request.restart(), "platform", clock.instant());
+                : store.set(request.workspaceId(), secrets, request.restart(), SetBy.ORGANISATION, "platform", clock.instant());
         return stored.map(done -> new SetSecrets.Stored(secrets.size()));
     }
 

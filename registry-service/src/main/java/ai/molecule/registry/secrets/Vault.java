@@ -39,6 +39,11 @@ public final class Vault {
             return new Place(table + "#reference", workspaceId, key);
         }
 
+        /** A row of another service's. */
+        static Place elsewhere(String place) {
+            return new Place("elsewhere", null, place);
+        }
+
         static Place kept(String key) {
             return new Place("kept_secrets", null, key);
         }

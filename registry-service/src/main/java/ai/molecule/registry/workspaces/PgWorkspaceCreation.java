@@ -9,6 +9,7 @@ import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.secrets.PgSecretStore;
+import ai.molecule.registry.secrets.SetBy;
 import ai.molecule.registry.workspaces.Workspace.Place;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
@@ -150,7 +151,8 @@ public record PgWorkspaceCreation(PgSecretStore secrets, PgWorkspaceQuota quotas
         Future<?> all = Future.succeededFuture();
         for (var workspace : workspaces) {
             if (!workspace.secrets().isEmpty()) {
-                all = all.compose(before -> secrets.insert(transaction, workspace.id(), workspace.secrets(), now));
+                all = all.compose(before -> secrets.insert(
+                        transaction, workspace.id(), workspace.secrets(), SetBy.ORGANISATION, now));
             }
             if (!workspace.initialMemories().isEmpty()) {
                 all = all.compose(

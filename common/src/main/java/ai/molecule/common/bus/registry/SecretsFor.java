@@ -35,18 +35,35 @@ public record SecretsFor(UUID workspaceId, @Nullable Purpose purpose) {
     public static final Contract<SecretsFor, Bundle> CONTRACT =
             Contract.of("registry.secrets-for", SecretsFor.class, Bundle.class);
 
+    private static final int ORGANISATION = 2;
+
     /**
      * All of them or none.
      *
      * @param values by key; empty when any could not be decrypted
      * @param failedKeys what could not be decrypted, as {@code global:KEY} or {@code workspace:KEY}
      * @param globalKeys those of {@code values} that an administrator gave to all, and not the workspace to itself
+     * @param setBy with which right each of the others was set: 0 the agent's own, 1 that of a branch or tenant, 2 the organization's; null from
+     *     a registry that does not know
      */
-    public record Bundle(Map<String, String> values, List<String> failedKeys, Set<String> globalKeys) {
+    public record Bundle(
+            Map<String, String> values,
+            List<String> failedKeys,
+            Set<String> globalKeys,
+            @Nullable Map<String, Integer> setBy) {
 
         /** All of them the workspace's own. */
         public Bundle(Map<String, String> values, List<String> failedKeys) {
-            this(values, failedKeys, Set.of());
+            this(values, failedKeys, Set.of(), Map.of());
+        }
+
+        /** Whether the one was set with a lower right than the other, so that it must not decide where that goes. */
+        public boolean isSetByLess(String one, String other) {
+            return setBy != null && rank(one) < rank(other);
+        }
+
+        private int rank(String key) {
+            return setBy == null ? ORGANISATION : setBy.getOrDefault(key, ORGANISATION);
         }
 
         /** Without the values: a bundle may end up in a log. */

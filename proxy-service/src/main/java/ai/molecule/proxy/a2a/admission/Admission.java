@@ -130,6 +130,23 @@ public final class Admission {
         return ApiError.forbidden("workspace is paused");
     }
 
+    /**
+     * Whether whoever opened a stream would be let in to read it still; fails where not. What became of a target that is gone its stream tells
+     * by itself. Completes with the workspace that reads, null for a person.
+     */
+    public Future<@Nullable UUID> stays(A2aRequest call) {
+        return placed(call, Role.VIEWER)
+                .<@Nullable UUID>map(reader -> reader.sender().workspaceId())
+                .recover(refused -> refused instanceof ApiError error && error.kind() == ApiError.Kind.NOT_FOUND
+                        ? Ids.find(call.target())
+                                .map(target -> routes.resolve(target, null)
+                                        .<@Nullable UUID>compose(route -> route.found()
+                                                ? Future.failedFuture(refused)
+                                                : Future.succeededFuture()))
+                                .orElseGet(() -> Future.failedFuture(refused))
+                        : Future.failedFuture(refused));
+    }
+
     private Future<Admitted> locate(A2aRequest call, Role needed) {
         return placed(call, needed).compose(reader -> judged(reader, call.body()));
     }
