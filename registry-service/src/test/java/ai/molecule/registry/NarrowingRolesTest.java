@@ -4,12 +4,14 @@ import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.bus.registry.MayAct;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.registry.RunningRegistry.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -461,6 +463,25 @@ class NarrowingRolesTest {
         assertThat(holderOf(made)).isEqualTo(Holder.WORKSPACE);
         registry.patch(person, "{\"role\":\"operator\",\"tenant\":\"globex\"}", ADMIN);
         assertThat(holderOf(made)).isEqualTo(Holder.NOBODY);
+    }
+
+    @Test
+    void who_may_act_at_a_workspace_is_answered_for_each_as_their_roles_are_now() {
+        String session = come("mia", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));
+        var mia = UUID.fromString(registry.get("/people/me", session).text("id"));
+        var looks = come("max", "\"role\":\"viewer\"");
+        var max = UUID.fromString(registry.get("/people/me", looks).text("id"));
+        var question = new MayAct(List.of(
+                new MayAct.Asked(mia, UUID.fromString(writer)),
+                new MayAct.Asked(mia, UUID.fromString(stranger)),
+                new MayAct.Asked(max, UUID.fromString(writer)),
+                new MayAct.Asked(UUID.randomUUID(), UUID.fromString(writer))));
+        assertThat(registry.bus.call(MayAct.CONTRACT, question).await().may())
+                .containsExactly(true, false, false, false);
+
+        registry.patch("/people/" + mia, "{\"disabled\":true}", ADMIN);
+
+        assertThat(registry.bus.call(MayAct.CONTRACT, question).await().may()).containsOnly(false);
     }
 
     @Test

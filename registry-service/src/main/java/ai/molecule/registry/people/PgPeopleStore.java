@@ -165,9 +165,9 @@ public record PgPeopleStore(Database database) {
         var asked = question.asked();
         return database.list(
                         MAY_ACT,
-                        Tuple.of(
-                                Sql.column(asked, MayAct.Asked::person, UUID[]::new),
-                                Sql.column(asked, MayAct.Asked::workspace, UUID[]::new)),
+                        Tuple.tuple()
+                                .addArrayOfUUID(Sql.column(asked, MayAct.Asked::person, UUID[]::new))
+                                .addArrayOfUUID(Sql.column(asked, MayAct.Asked::workspace, UUID[]::new)),
                         row -> row.getBoolean("may"))
                 .map(MayAct.Answers::new);
     }
