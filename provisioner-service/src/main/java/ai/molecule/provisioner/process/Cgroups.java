@@ -4,10 +4,13 @@ import ai.molecule.provisioner.containers.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -84,6 +87,9 @@ record Cgroups(List<Cgroup> hierarchies) {
 
         private static final Duration ENTERED_BY_THEN = Duration.ofMinutes(1);
 
+        /** The names in it are ids, of which agents learn none but their own. */
+        private static final Set<PosixFilePermission> PASSED = PosixFilePermissions.fromString("rwx--x--x");
+
         private static final Path NOTHING = Path.of("/dev/null");
 
         /** @param file written when a group is made; one that is not there is passed over */
@@ -97,6 +103,7 @@ record Cgroups(List<Cgroup> hierarchies) {
         Path make(UUID workspaceId, Tier tier) throws IOException {
             Path group = folder.resolve(workspaceId.toString());
             Files.createDirectories(group);
+            Files.setPosixFilePermissions(folder, PASSED);
             for (Setting setting : settings) {
                 Path file = group.resolve(setting.file());
                 if (Files.exists(file)) {

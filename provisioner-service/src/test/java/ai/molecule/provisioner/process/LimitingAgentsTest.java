@@ -16,6 +16,7 @@ import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -51,7 +52,11 @@ class LimitingAgentsTest {
         assertThat(Cgroups.ofThisMachine().hierarchies())
                 .allSatisfy(hierarchy -> assertThat(Files.readAllLines(
                                 hierarchy.folder().resolve(id.toString()).resolve("cgroup.procs")))
-                        .contains(process.id()));
+                        .contains(process.id()))
+                .allSatisfy(hierarchy -> assertThat(
+                                PosixFilePermissions.toString(Files.getPosixFilePermissions(hierarchy.folder())))
+                        .as("no agent reads the ids of others there")
+                        .isEqualTo("rwx--x--x"));
     }
 
     @Test
