@@ -53,7 +53,8 @@ final class FolderCopy {
 
     /**
      * Whether it is what the platform hands to an agent at each start, its token and its secrets, in clear: no backup has it, because whoever
-     * reads one would be that agent at the platform that goes on, and the next start lays it anew.
+     * reads one would be that agent at the platform that goes on, and the next start lays it anew. Nor what lasts as long as a start, its
+     * {@code /tmp}.
      *
      * @param path below the data folder
      */
@@ -63,6 +64,7 @@ final class FolderCopy {
         }
         String folder = path.getName(2).toString();
         return folder.equals("handover")
+                || folder.equals("tmp")
                 || (folder.equals("configs")
                         && path.getNameCount() == 4
                         && path.getName(3).toString().startsWith(TOKEN));

@@ -51,8 +51,12 @@ class BackingUpTest {
             List.of("%81bung.txt", "%84bung.txt", "gr%C3%B6%C3%9Fe.txt", "gr%C3%BC%C3%9Fe.txt", "%84".repeat(200));
 
     /** What a start lays anew, and what a crash may leave of it. */
-    private static final List<String> HANDED_OVER =
-            List.of("configs/.auth_token", "configs/.auth_token123.new", "handover/secrets.json", "handover/a/b");
+    private static final List<String> HANDED_OVER = List.of(
+            "configs/.auth_token",
+            "configs/.auth_token123.new",
+            "handover/secrets.json",
+            "handover/a/b",
+            "tmp/scratch");
 
     private static final String TOKEN = "the-token-of-an-agent";
 
@@ -171,7 +175,7 @@ class BackingUpTest {
         }
         assertThat(data.resolve("workspaces/an-agent/workspace/.auth_token")).hasContent("its own");
         assertThat(load.files()).isEqualTo(1);
-        assertThat(load.read()).as("against what the backup says it has").isEqualTo(5);
+        assertThat(load.read()).as("against what the backup says it has").isEqualTo(HANDED_OVER.size() + 1);
     }
 
     @Test
