@@ -82,9 +82,27 @@ class ExpandingAndCollapsingTeamsTest {
         assertThatThrownBy(() -> collapse(alone)).hasMessage("workspace not found");
     }
 
+    @Test
+    void a_branch_does_not_collapse_a_team_in_which_the_organization_quarantined_somebody() {
+        String lead = registry.create("Contained lead");
+        String child = registry.child("Contained", lead);
+        String other = registry.child("Beside it", lead);
+        registry.post("/workspaces/" + child + "/quarantine", "", ADMIN);
+
+        assertThatThrownBy(() -> collapse(lead, true)).hasMessageContaining("quarantine");
+
+        assertThat(registry.status(child)).isEqualTo("paused");
+        assertThat(registry.status(other)).isEqualTo("provisioning");
+        assertThat(collapse(lead).children()).containsExactlyInAnyOrder("Contained", "Beside it");
+    }
+
     private static CollapseWorkspace.Collapsed collapse(String id) {
+        return collapse(id, false);
+    }
+
+    private static CollapseWorkspace.Collapsed collapse(String id, boolean ofBranch) {
         return registry.bus
-                .call(CollapseWorkspace.CONTRACT, new CollapseWorkspace(UUID.fromString(id)))
+                .call(CollapseWorkspace.CONTRACT, new CollapseWorkspace(UUID.fromString(id), ofBranch))
                 .await();
     }
 

@@ -21,9 +21,10 @@ public record TeamRoutes(TeamService teams, boolean production) {
         Answers.json(ctx, teams.expand(PathIds.workspace(ctx)).map(TeamRoutes::expanded));
     }
 
-    /** 200 when it is removed and stopped; 404 unknown. */
+    /** 200 when it is removed and stopped; 403 for an agent, or somebody of a branch, where the organisation quarantined one of it; 404 unknown. */
     public void collapse(RoutingContext ctx) {
-        Answers.json(ctx, teams.collapse(PathIds.workspace(ctx)).map(TeamRoutes::collapsed));
+        boolean ofBranch = !Caller.of(ctx).rulesTheOrganisation();
+        Answers.json(ctx, teams.collapse(PathIds.workspace(ctx), ofBranch).map(TeamRoutes::collapsed));
     }
 
     private static ObjectNode expanded(List<Item> team) {

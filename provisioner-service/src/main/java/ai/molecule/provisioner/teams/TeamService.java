@@ -81,9 +81,9 @@ public final class TeamService {
                         .map(created -> items));
     }
 
-    /** The names of those directly below, once nothing of the team runs any more. */
-    Future<List<String>> collapse(UUID workspaceId) {
-        return bus.call(CollapseWorkspace.CONTRACT, new CollapseWorkspace(workspaceId))
+    /** The names of those directly below, once nothing of the team runs any more. @param ofBranch see {@link CollapseWorkspace} */
+    Future<List<String>> collapse(UUID workspaceId, boolean ofBranch) {
+        return bus.call(CollapseWorkspace.CONTRACT, new CollapseWorkspace(workspaceId, ofBranch))
                 .compose(collapsed -> Future.join(
                                 collapsed.removed().stream().map(reconcile).toList())
                         .timeout(COLLAPSE_MAX.toMillis(), TimeUnit.MILLISECONDS)

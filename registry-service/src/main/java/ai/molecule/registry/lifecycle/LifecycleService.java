@@ -130,7 +130,7 @@ public record LifecycleService(
 
     /** Serves {@link CollapseWorkspace}. */
     public Future<CollapseWorkspace.Collapsed> collapse(CollapseWorkspace request) {
-        return store.collapse(request.workspaceId(), clock.instant())
+        return store.collapse(request.workspaceId(), request.ofBranch(), clock.instant())
                 .compose(collapse -> announce(collapse.removed()).map(collapse))
                 .map(collapse -> new CollapseWorkspace.Collapsed(
                         collapse.children(),

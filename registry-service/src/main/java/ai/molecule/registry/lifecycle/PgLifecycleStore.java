@@ -231,10 +231,10 @@ public record PgLifecycleStore(Database database) {
     }
 
     /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */
-    public Future<Collapse> collapse(UUID workspaceId, Instant now) {
+    public Future<Collapse> collapse(UUID workspaceId, boolean ofBranch, Instant now) {
         return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
-                .compose(branch -> apply(transaction, Plan.collapse(branch), true, now)
+                .compose(branch -> apply(transaction, Plan.collapse(branch, ofBranch), !ofBranch, now)
                         .compose(removed -> PgTransitions.repeat(transaction, workspaceId, Plan.collapsed(branch))
                                 .map(told -> new Collapse(
                                         branch.children().map(Member::name).toList(), removed)))));

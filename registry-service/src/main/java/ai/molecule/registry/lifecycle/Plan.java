@@ -31,11 +31,7 @@ final class Plan {
 
     /** The whole branch, the lowest first and the workspace itself last: whoever watches never sees one without its parent. */
     static List<Intent> removal(Branch branch, boolean ofBranch) {
-        if (ofBranch
-                && Stream.concat(branch.root().stream(), branch.descendants())
-                        .anyMatch(Member::quarantinedByOrganisation)) {
-            throw ApiError.forbidden(QUARANTINED_BY_ORGANISATION);
-        }
+        refuseContained(Stream.concat(branch.root().stream(), branch.descendants()), ofBranch);
         long below = branch.descendants().count();
         return Stream.concat(branch.root().stream(), branch.descendants()).toList().reversed().stream()
                 .flatMap(member -> intent(
@@ -49,10 +45,11 @@ final class Plan {
     }
 
     /** Everything below goes, as by a removal of each child: the lowest first. */
-    static List<Intent> collapse(Branch branch) {
+    static List<Intent> collapse(Branch branch, boolean ofBranch) {
         if (branch.root().isEmpty()) {
             throw ApiError.notFound("workspace not found");
         }
+        refuseContained(branch.descendants(), ofBranch);
         return branch.descendants().toList().reversed().stream()
                 .flatMap(member -> intent(
                         member,
@@ -62,6 +59,13 @@ final class Plan {
                         Trigger.REMOVAL,
                         RecordedEvent.of("WORKSPACE_REMOVED")))
                 .toList();
+    }
+
+    /** Whoever has a branch removes nobody whom the organisation quarantined: that would be the end of it. */
+    private static void refuseContained(Stream<Member> members, boolean ofBranch) {
+        if (ofBranch && members.anyMatch(Member::quarantinedByOrganisation)) {
+            throw ApiError.forbidden(QUARANTINED_BY_ORGANISATION);
+        }
     }
 
     static RecordedEvent collapsed(Branch branch) {
