@@ -21,7 +21,7 @@ class HouseTest extends VisitToThePage {
     @Test
     void the_limits_of_runs_and_days_are_shown_and_changed() {
         StagedHouse.of(platform, studio.get(1));
-        come("Spending limits");
+        come("A run that reaches its limit");
         var run = browser.find(".limits input[name=run_limit]");
         assertThat(run.getAttribute("value")).isEqualTo("5");
         run.clear();
