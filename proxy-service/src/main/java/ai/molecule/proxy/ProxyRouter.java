@@ -63,7 +63,8 @@ public final class ProxyRouter {
             ProxyConfig config) {
         var a2a = messages.routes();
         var httpJson = a2a.httpJson();
-        var mcp = new McpRoutes(guards, open, messages.policy(), service.config().orgId(), new Edge(service.config()));
+        var mcp =
+                new McpRoutes(guards, open, messages.policy(), service.config().orgId(), new Edge(service.config()));
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         var page = new RoutePage(service, guards)
                 .first(models.door())

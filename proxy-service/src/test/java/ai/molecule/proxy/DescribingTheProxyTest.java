@@ -165,7 +165,15 @@ class DescribingTheProxyTest {
                 new AgentSpanRoutes(guards, Tracing.OFF),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),
-                Models.of(service, guards, open, charts, dialer, tasks, new PgSpending(service.database()), config.models()),
+                Models.of(
+                        service,
+                        guards,
+                        open,
+                        charts,
+                        dialer,
+                        tasks,
+                        new PgSpending(service.database()),
+                        config.models()),
                 new SpendingRoutes(new PgSpending(service.database())),
                 config);
 

@@ -150,18 +150,15 @@ public final class StandInPlatform {
                                         new SealSecret.Sealed(key + backwards(secret.place() + secret.value()), key))),
                         bus.serve(
                                 OpenSecret.CONTRACT,
-                                question -> Future.succeededFuture(new OpenSecret.Value(
-                                        opened(question.place(), question.text())))),
+                                question -> Future.succeededFuture(
+                                        new OpenSecret.Value(opened(question.place(), question.text())))),
                         bus.serve(
                                 TaskApprovals.CONTRACT,
                                 asked -> Future.succeededFuture(new TaskApprovals.Page(List.copyOf(approvals)))),
                         bus.serve(
                                 SecretsFor.CONTRACT,
                                 asked -> Future.succeededFuture(new SecretsFor.Bundle(
-                                        Map.copyOf(secrets),
-                                        List.of(),
-                                        Set.copyOf(globalSecrets),
-                                        Map.copyOf(setBy)))),
+                                        Map.copyOf(secrets), List.of(), Set.copyOf(globalSecrets), Map.copyOf(setBy)))),
                         bus.serve(
                                 GlobalSecretNames.CONTRACT,
                                 asked -> Future.succeededFuture(

@@ -64,8 +64,7 @@ class EndingAuthorityTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            textBlock = """
+    @CsvSource(textBlock = """
             ending,                          session, token, chat,  device, chatCode, link
             ROLE_WITHDRAWN,                  false,   false, false, false,  false,    false
             ROLE_NARROWED_TO_ANOTHER_BRANCH, false,   false, false, false,  false,    false
@@ -75,8 +74,7 @@ class EndingAuthorityTest {
             ACCOUNT_RECOVERED,               false,   false, false, false,  false,    false
             ACCOUNT_DISABLED,                false,   false, false, false,  false,    false
             ACCOUNT_DELETED,                 false,   false, false, false,  false,    false
-            """,
-            useHeadersInDisplayName = true)
+            """, useHeadersInDisplayName = true)
     void what_a_person_holds_ends_with_what_it_came_from(
             Ending ending,
             boolean session,
@@ -122,25 +120,27 @@ class EndingAuthorityTest {
     }
 
     private static void end(Ending ending, Held held, String login) {
-        var answer = switch (ending) {
-            case ROLE_WITHDRAWN -> registry.patch(held.person, "{\"roles\":[]}", ADMIN);
-            case ROLE_NARROWED_TO_ANOTHER_BRANCH ->
-                registry.patch(held.person, "{\"role\":\"operator\",\"branch\":\"%s\"}".formatted(elsewhere), ADMIN);
-            case TENANT_MOVED ->
-                registry.put("/workspaces/" + root + "/tenant", "{\"tenant\":\"globex\"}", ADMIN);
-            case PASSWORD_CHANGED ->
-                registry.post(
-                        "/people/me/password",
-                        "{\"old\":\"%s\",\"new\":\"a fresh password\"}".formatted(passwordOf(login)),
-                        held.session);
-            case SESSIONS_ENDED -> registry.delete(held.person + "/sessions", ADMIN);
-            case ACCOUNT_RECOVERED -> {
-                assertThat(accepted(held.link)).isNotNull();
-                yield registry.get(held.person, ADMIN);
-            }
-            case ACCOUNT_DISABLED -> registry.patch(held.person, "{\"disabled\":true}", ADMIN);
-            case ACCOUNT_DELETED -> registry.delete(held.person, ADMIN);
-        };
+        var answer =
+                switch (ending) {
+                    case ROLE_WITHDRAWN -> registry.patch(held.person, "{\"roles\":[]}", ADMIN);
+                    case ROLE_NARROWED_TO_ANOTHER_BRANCH ->
+                        registry.patch(
+                                held.person, "{\"role\":\"operator\",\"branch\":\"%s\"}".formatted(elsewhere), ADMIN);
+                    case TENANT_MOVED ->
+                        registry.put("/workspaces/" + root + "/tenant", "{\"tenant\":\"globex\"}", ADMIN);
+                    case PASSWORD_CHANGED ->
+                        registry.post(
+                                "/people/me/password",
+                                "{\"old\":\"%s\",\"new\":\"a fresh password\"}".formatted(passwordOf(login)),
+                                held.session);
+                    case SESSIONS_ENDED -> registry.delete(held.person + "/sessions", ADMIN);
+                    case ACCOUNT_RECOVERED -> {
+                        assertThat(accepted(held.link)).isNotNull();
+                        yield registry.get(held.person, ADMIN);
+                    }
+                    case ACCOUNT_DISABLED -> registry.patch(held.person, "{\"disabled\":true}", ADMIN);
+                    case ACCOUNT_DELETED -> registry.delete(held.person, ADMIN);
+                };
         if (ending != Ending.ACCOUNT_RECOVERED) {
             assertThat(answer.status()).as(answer.toString()).isEqualTo(200);
         }
@@ -150,7 +150,9 @@ class EndingAuthorityTest {
     private static boolean opens(@Nullable String bearer) {
         return bearer != null
                 && registry.get("/workspaces/" + agent, bearer).status() == 200
-                && registry.patch("/workspaces/" + agent, "{\"role\":\"w\"}", bearer).status() == 200;
+                && registry.patch("/workspaces/" + agent, "{\"role\":\"w\"}", bearer)
+                                .status()
+                        == 200;
     }
 
     private static boolean chatOpens(@Nullable String hash) {
@@ -188,8 +190,8 @@ class EndingAuthorityTest {
     }
 
     private static @Nullable String accepted(String link) {
-        var answer = persons.post(
-                "/people/accept", "{\"link\":\"%s\",\"password\":\"a fresh password\"}".formatted(link));
+        var answer =
+                persons.post("/people/accept", "{\"link\":\"%s\",\"password\":\"a fresh password\"}".formatted(link));
         return answer.statusCode() < 400
                 ? Persons.cookie(answer, "molecule_session")
                         + "."

@@ -486,7 +486,8 @@ class NarrowingRolesTest {
 
     @Test
     void a_secret_says_with_which_right_it_was_set_last() {
-        String agent = registry.post("/workspaces/" + writer + "/tokens", "", ADMIN).text("auth_token");
+        String agent =
+                registry.post("/workspaces/" + writer + "/tokens", "", ADMIN).text("auth_token");
         String branch = come("sam", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));
         String operator = come("sue", "\"role\":\"operator\"");
         String path = "/workspaces/" + writer + "/secrets";
@@ -509,7 +510,8 @@ class NarrowingRolesTest {
                 .containsEntry("ANTHROPIC_API_KEY", 2)
                 .containsEntry("ANTHROPIC_BASE_URL", 2);
         assertThat(bundle.isSetByLess("OPENAI_BASE_URL", "OPENAI_API_KEY")).isTrue();
-        assertThat(bundle.isSetByLess("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")).isFalse();
+        assertThat(bundle.isSetByLess("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"))
+                .isFalse();
     }
 
     @Test

@@ -128,7 +128,8 @@ class SteeringTest extends AtATerminal {
         typed = "a-secret-of-some-length\n".getBytes(StandardCharsets.UTF_8);
 
         assertThat(run("webhook", "list")).isZero();
-        assertThat(screen.out()).contains("github", "issues", "$2.5", "github is paused", "webhook set github --secret");
+        assertThat(screen.out())
+                .contains("github", "issues", "$2.5", "github is paused", "webhook set github --secret");
         assertThat(run("webhook", "set", "shop", "--to", "Lead", "--secret", "limit=3"))
                 .isZero();
         assertThat(run("webhook", "rm", "shop")).isZero();

@@ -76,11 +76,7 @@ public final class McpRoutes {
      * @param orgId the only organisation that is served here
      */
     public McpRoutes(
-            Guards guards,
-            CredentialWatch<RoutingContext> open,
-            PolicyBook policy,
-            @Nullable String orgId,
-            Edge edge) {
+            Guards guards, CredentialWatch<RoutingContext> open, PolicyBook policy, @Nullable String orgId, Edge edge) {
         this.guards = guards;
         this.open = open;
         this.policy = policy;
@@ -176,7 +172,11 @@ public final class McpRoutes {
             open.forget(ctx);
             worker.interrupt();
         });
-        open.watch(ctx, Set.of(id), () -> agent(bearer, id), ended -> ctx.response().reset());
+        open.watch(
+                ctx,
+                Set.of(id),
+                () -> agent(bearer, id),
+                ended -> ctx.response().reset());
         worker.start();
     }
 

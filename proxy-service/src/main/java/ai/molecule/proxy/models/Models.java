@@ -119,7 +119,14 @@ public final class Models {
         Gauge.builder("molecule.model.answer.bytes", calls, ModelCalls::answerBytesHeld)
                 .register(service.meters());
         return new Models(
-                new ModelDoor(guards, open), new ModelDoorRoutes(calls), usage, spending, calls, ledger, prices, levels);
+                new ModelDoor(guards, open),
+                new ModelDoorRoutes(calls),
+                usage,
+                spending,
+                calls,
+                ledger,
+                prices,
+                levels);
     }
 
     /** Where the chart is not to be had, nobody knows now where it is to be told. */

@@ -91,8 +91,10 @@ final class ProviderAccesses {
     /** Whether {@link #accessTo} would not fail. */
     Future<Boolean> has(UUID workspaceId, Provider provider) {
         return find(workspaceId, provider)
-                .map(access -> !access.withheld && (access.url.isPresent()
-                        || (!provider.endpoints().isEmpty() && (provider.secret() == null || access.key.isPresent()))));
+                .map(access -> !access.withheld
+                        && (access.url.isPresent()
+                                || (!provider.endpoints().isEmpty()
+                                        && (provider.secret() == null || access.key.isPresent()))));
     }
 
     /** Names of those that a workspace has access to by the secrets for all alone. */

@@ -35,8 +35,7 @@ public final class Push {
         this.secrets = new PushSecrets(service.bus(), service.database());
         this.routes = new PushService(configs, secrets, dialer, limits, this::look);
         var outbox = new PgPushOutbox(service.database());
-        var delivery = new PushDelivery(
-                service.vertx(), outbox, secrets, dialer, this::sign, limits, service.meters());
+        var delivery = new PushDelivery(service.vertx(), outbox, secrets, dialer, this::sign, limits, service.meters());
         this.deliveries = new LeaseRunner<>(
                 service.vertx(),
                 outbox,
@@ -83,7 +82,10 @@ public final class Push {
     public Future<?> stop() {
         var looking = looks;
         return Future.join(
-                looking == null ? Future.succeededFuture() : looking.stop(), deliveries.stop(), forgetting.stop(), sealing.stop());
+                looking == null ? Future.succeededFuture() : looking.stop(),
+                deliveries.stop(),
+                forgetting.stop(),
+                sealing.stop());
     }
 
     private void look() {

@@ -125,7 +125,8 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
         return answered.future();
     }
 
-    private static HttpClientRequest with(HttpClientRequest request, PushNotice notice, PushConfig config, String proof) {
+    private static HttpClientRequest with(
+            HttpClientRequest request, PushNotice notice, PushConfig config, String proof) {
         request.putHeader(
                         "Content-Type", notice.version() == Protocol.V1_0 ? "application/a2a+json" : "application/json")
                 .putHeader(Protocol.VERSION_HEADER, notice.version().version())

@@ -86,7 +86,8 @@ final class PushSecrets {
                     : bus.call(SealSecret.CONTRACT, new SealSecret(placeOf(id), json))
                             .compose(anew -> database.changes(SEAL, Tuple.of(id, anew.text())))));
         }
-        return Future.all(each).map(done -> (int) each.stream().filter(Future::result).count());
+        return Future.all(each)
+                .map(done -> (int) each.stream().filter(Future::result).count());
     }
 
     private Future<@Nullable String> sealed(UUID id, @Nullable String token, @Nullable String credentials) {
@@ -95,7 +96,8 @@ final class PushSecrets {
     }
 
     private Future<@Nullable String> opened(UUID id, String sealed) {
-        return bus.call(OpenSecret.CONTRACT, new OpenSecret(placeOf(id), sealed)).map(OpenSecret.Value::value);
+        return bus.call(OpenSecret.CONTRACT, new OpenSecret(placeOf(id), sealed))
+                .map(OpenSecret.Value::value);
     }
 
     private static String json(@Nullable String token, @Nullable String credentials) {

@@ -25,8 +25,7 @@ public final class PushService {
     private final Runnable added;
 
     /** @param added poked when there is a task to look at */
-    PushService(
-            PgPushConfigs store, PushSecrets secrets, SafeDialer dialer, PushLimits limits, Runnable added) {
+    PushService(PgPushConfigs store, PushSecrets secrets, SafeDialer dialer, PushLimits limits, Runnable added) {
         this.store = store;
         this.secrets = secrets;
         this.dialer = dialer;

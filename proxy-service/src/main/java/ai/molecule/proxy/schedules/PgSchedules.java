@@ -220,12 +220,7 @@ public final class PgSchedules extends PgLeases<DueSchedule> implements Schedule
     }
 
     private Future<Void> create(
-            Sql transaction,
-            UUID workspace,
-            UUID id,
-            ScheduleSpec spec,
-            String source,
-            @Nullable String madeBy) {
+            Sql transaction, UUID workspace, UUID id, ScheduleSpec spec, String source, @Nullable String madeBy) {
         return transaction
                 .run(LOCK, Tuple.of(workspace))
                 .compose(locked -> transaction.get(COUNT, Tuple.of(workspace), row -> row))

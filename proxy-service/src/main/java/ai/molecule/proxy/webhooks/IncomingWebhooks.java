@@ -136,13 +136,13 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
             return Future.succeededFuture(Set.of());
         }
         var asked = bound.stream()
-                .map(one -> new MayAct.Asked(
-                        requireNonNull(one.made().endsWith()), requireNonNull(one.to())))
+                .map(one -> new MayAct.Asked(requireNonNull(one.made().endsWith()), requireNonNull(one.to())))
                 .toList();
-        return bus.call(MayAct.CONTRACT, new MayAct(asked)).map(answers -> IntStream.range(0, bound.size())
-                .filter(n -> !answers.may().get(n))
-                .mapToObj(n -> bound.get(n).type())
-                .collect(Collectors.toUnmodifiableSet()));
+        return bus.call(MayAct.CONTRACT, new MayAct(asked))
+                .map(answers -> IntStream.range(0, bound.size())
+                        .filter(n -> !answers.may().get(n))
+                        .mapToObj(n -> bound.get(n).type())
+                        .collect(Collectors.toUnmodifiableSet()));
     }
 
     /** As of one that is wrongly signed: who cannot sign learns of no type whether it is there. */

@@ -42,11 +42,9 @@ record Webhook(
 
         static Made by(Caller caller) {
             var person = caller.person();
-            return new Made(
-                    caller.credential(), caller.isOfBranchesOnly() && person != null ? person.id() : null);
+            return new Made(caller.credential(), caller.isOfBranchesOnly() && person != null ? person.id() : null);
         }
     }
-
 
     static final String COMPLAINT = "invalid webhook";
 

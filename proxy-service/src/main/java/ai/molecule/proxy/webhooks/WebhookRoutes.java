@@ -34,8 +34,7 @@ public record WebhookRoutes(IncomingWebhooks webhooks, Guards guards, OrgChartCa
                                         .filter(one -> isShown(one, shown))
                                         .toList()))
                         .compose(found -> webhooks.paused(found)
-                                .map(paused -> Answers.array(
-                                        found, one -> one.toJson(paused.contains(one.type()))))));
+                                .map(paused -> Answers.array(found, one -> one.toJson(paused.contains(one.type()))))));
     }
 
     private static boolean isShown(Webhook webhook, Optional<Set<UUID>> shown) {

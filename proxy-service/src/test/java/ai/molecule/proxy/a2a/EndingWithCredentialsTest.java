@@ -51,9 +51,13 @@ class EndingWithCredentialsTest {
     /** How a stream is read. */
     enum Transport {
         MESSAGE_STREAM("", stream("message/stream"), "0.3"),
-        RESUBSCRIBE("", "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tasks/resubscribe\",\"params\":{\"id\":\"%s\"}}", "0.3"),
+        RESUBSCRIBE(
+                "",
+                "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tasks/resubscribe\",\"params\":{\"id\":\"%s\"}}",
+                "0.3"),
         MESSAGE_STREAM_1_0("", stream("SendStreamingMessage"), "1.0"),
-        SUBSCRIBE_1_0("", "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"SubscribeToTask\",\"params\":{\"id\":\"%s\"}}", "1.0"),
+        SUBSCRIBE_1_0(
+                "", "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"SubscribeToTask\",\"params\":{\"id\":\"%s\"}}", "1.0"),
         HTTP_JSON_STREAM("/message:stream", "{\"message\":" + message() + "}", "1.0"),
         HTTP_JSON_SUBSCRIBE("/tasks/%s:subscribe", "", "1.0");
 
@@ -72,7 +76,8 @@ class EndingWithCredentialsTest {
         }
 
         private static String stream(String method) {
-            return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{\"message\":" + message() + "}}";
+            return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{\"message\":" + message()
+                    + "}}";
         }
 
         private static String message() {
@@ -94,7 +99,8 @@ class EndingWithCredentialsTest {
     private record Caller(String bearer, @Nullable UUID agent, boolean named) {
 
         String[] headers(String version) {
-            List<String> headers = new ArrayList<>(List.of("Authorization", "Bearer " + bearer, "A2A-Version", version));
+            List<String> headers =
+                    new ArrayList<>(List.of("Authorization", "Bearer " + bearer, "A2A-Version", version));
             if (agent != null && named) {
                 headers.addAll(List.of("X-Workspace-ID", agent.toString()));
             }
@@ -107,7 +113,13 @@ class EndingWithCredentialsTest {
         vertx = Vertx.vertx();
         var registry = ProxyUnderTest.serve(vertx, remembered::add);
         proxy = ProxyUnderTest.start(
-                vertx, "REGISTRY_URL", ProxyUnderTest.urlOf(registry), "MOLECULE_ENV", "production", "ADMIN_TOKEN", "the admin token of this test");
+                vertx,
+                "REGISTRY_URL",
+                ProxyUnderTest.urlOf(registry),
+                "MOLECULE_ENV",
+                "production",
+                "ADMIN_TOKEN",
+                "the admin token of this test");
     }
 
     @AfterAll
@@ -165,11 +177,13 @@ class EndingWithCredentialsTest {
 
     private void ends(Transport transport, Ending ending) throws Exception {
         var target = agent();
-        var reader = switch (ending) {
-            case TOKEN_OF_AN_AGENT_REVOKED, AGENT_QUARANTINED -> peer(target, true);
-            case TOKEN_OF_AN_AGENT_THAT_NAMES_ITSELF_BY_IT_ALONE_REVOKED -> peer(target, false);
-            case SESSION_OR_TOKEN_OF_A_PERSON_ENDED, ROLE_WITHDRAWN, ROLE_NARROWED_TO_ANOTHER_BRANCH -> person(target);
-        };
+        var reader =
+                switch (ending) {
+                    case TOKEN_OF_AN_AGENT_REVOKED, AGENT_QUARANTINED -> peer(target, true);
+                    case TOKEN_OF_AN_AGENT_THAT_NAMES_ITSELF_BY_IT_ALONE_REVOKED -> peer(target, false);
+                    case SESSION_OR_TOKEN_OF_A_PERSON_ENDED, ROLE_WITHDRAWN, ROLE_NARROWED_TO_ANOTHER_BRANCH ->
+                        person(target);
+                };
         var reading = read(transport, target, reader, "t-" + UUID.randomUUID());
 
         switch (ending) {

@@ -4,16 +4,16 @@ import static ai.molecule.proxy.ProxyUnderTest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.db.Postgres;
 import ai.molecule.common.bus.registry.SignNotification;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.ProxyUnderTest;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.sqlclient.Pool;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Pool;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
@@ -98,7 +98,10 @@ class TellingReceiversTest {
     void what_a_receiver_believes_is_sealed_in_the_database_also_what_was_kept_in_clear_or_by_an_older_key() {
         states.put("t", "working");
         var told = Told.answering(vertx, 200);
-        set("t", told, ",\"token\":\"secret-token\",\"authentication\":{\"schemes\":[\"Basic\"],\"credentials\":\"dTpw\"}");
+        set(
+                "t",
+                told,
+                ",\"token\":\"secret-token\",\"authentication\":{\"schemes\":[\"Basic\"],\"credentials\":\"dTpw\"}");
         told.awaitStates("working");
         var pool = Postgres.pool(vertx, proxy.databaseUrl(), "proxy");
         String mine = " WHERE task = (SELECT id FROM push_tasks WHERE workspace_id = '%s')".formatted(agent);
@@ -111,9 +114,8 @@ class TellingReceiversTest {
             pool.query(before).execute().await();
             proxy.platform.key = proxy.platform.key.equals("2:first:") ? "2:second:" : "2:third:";
             var replica = proxy.replica();
-            await().untilAsserted(() -> assertThat(text(pool, row))
-                    .contains(proxy.platform.key)
-                    .doesNotContain("secret-token", "dTpw"));
+            await().untilAsserted(() ->
+                    assertThat(text(pool, row)).contains(proxy.platform.key).doesNotContain("secret-token", "dTpw"));
             replica.stopping().await();
         }
         states.put("t", "completed");

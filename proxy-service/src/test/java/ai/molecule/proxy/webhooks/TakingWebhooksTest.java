@@ -280,8 +280,7 @@ class TakingWebhooksTest {
     void a_webhook_of_a_person_of_a_branch_is_paused_while_they_may_not_act_there() {
         var agent = proxy.agentSaying("{\"result\":{}}");
         String bearer = "a-token-of-kims";
-        var kim = new Person(
-                UUID.randomUUID(), "kim", "Kim", null, Role.OPERATOR, List.of(agent), "token:abcdefgh");
+        var kim = new Person(UUID.randomUUID(), "kim", "Kim", null, Role.OPERATOR, List.of(agent), "token:abcdefgh");
         proxy.platform.person(bearer, kim, agent);
         String path = "/webhooks/kims";
         String wanted = "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET);
@@ -306,7 +305,8 @@ class TakingWebhooksTest {
         set("kims", "{\"to\":\"%s\",\"title\":\"kim knows its secret still\"}".formatted(agent));
         assertThat(timed("kims", "k-2", Instant.now(), "{\"n\":2}", SECRET)).startsWith("403 ");
         set("kims", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET + "2"));
-        assertThat(timed("kims", "k-2", Instant.now(), "{\"n\":2}", SECRET + "2")).startsWith("202 ");
+        assertThat(timed("kims", "k-2", Instant.now(), "{\"n\":2}", SECRET + "2"))
+                .startsWith("202 ");
         assertThat(listed("kims").path("made_by").asText()).isEqualTo("admin-token");
     }
 

@@ -35,7 +35,8 @@ public record ModelRoutes(SecretService secrets) {
         FieldRules.checkModel(model);
         var caller = Caller.of(ctx);
         var saved = model.isEmpty()
-                ? secrets.delete(id, KEY, caller.credential()).map(done -> Json.object().put("status", "cleared"))
+                ? secrets.delete(id, KEY, caller.credential())
+                        .map(done -> Json.object().put("status", "cleared"))
                 : secrets.set(id, Secret.of(KEY, model), caller)
                         .map(done -> Json.object().put("status", "saved").put("model", model));
         Answers.json(ctx, saved);

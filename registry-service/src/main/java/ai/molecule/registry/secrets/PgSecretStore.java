@@ -177,7 +177,12 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
         return PgChangedWith.sayModel(transaction, model)
                 .compose(said -> model == null
                         ? transaction.run(DELETE, Tuple.of(workspaceId, ModelRoutes.KEY))
-                        : insert(transaction, workspaceId, List.of(Secret.of(ModelRoutes.KEY, model)), SetBy.ORGANISATION, now)
+                        : insert(
+                                        transaction,
+                                        workspaceId,
+                                        List.of(Secret.of(ModelRoutes.KEY, model)),
+                                        SetBy.ORGANISATION,
+                                        now)
                                 .compose(set -> transaction.query(COUNT, Tuple.of(workspaceId)))
                                 .compose(PgSealedRow::requireBound))
                 .compose(set -> PgSecretHolders.changed(transaction, workspaceId, now))
@@ -195,8 +200,7 @@ public record PgSecretStore(Database database, Vault vault, Set<String> ofProvid
     }
 
     /** Stores them within the transaction that creates their workspace. */
-    public Future<Void> insert(
-            Sql transaction, UUID workspaceId, List<Secret> secrets, SetBy setBy, Instant now) {
+    public Future<Void> insert(Sql transaction, UUID workspaceId, List<Secret> secrets, SetBy setBy, Instant now) {
         if (secrets.isEmpty()) {
             return Future.succeededFuture();
         }

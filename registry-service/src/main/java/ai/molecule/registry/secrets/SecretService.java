@@ -108,8 +108,7 @@ public final class SecretService {
     }
 
     public Future<Void> set(UUID workspaceId, Secret secret, Caller caller) {
-        return store.set(
-                workspaceId, List.of(secret), true, SetBy.of(caller), caller.credential(), clock.instant());
+        return store.set(workspaceId, List.of(secret), true, SetBy.of(caller), caller.credential(), clock.instant());
     }
 
     /** False when the workspace has none of that key. */
@@ -257,7 +256,13 @@ public final class SecretService {
         var secrets = Secret.manyOf(request.values());
         var stored = secrets.isEmpty()
                 ? Future.<Void>succeededFuture()
-                : store.set(request.workspaceId(), secrets, request.restart(), SetBy.ORGANISATION, "platform", clock.instant());
+                : store.set(
+                        request.workspaceId(),
+                        secrets,
+                        request.restart(),
+                        SetBy.ORGANISATION,
+                        "platform",
+                        clock.instant());
         return stored.map(done -> new SetSecrets.Stored(secrets.size()));
     }
 

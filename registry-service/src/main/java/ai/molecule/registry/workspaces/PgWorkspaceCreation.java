@@ -151,8 +151,8 @@ public record PgWorkspaceCreation(PgSecretStore secrets, PgWorkspaceQuota quotas
         Future<?> all = Future.succeededFuture();
         for (var workspace : workspaces) {
             if (!workspace.secrets().isEmpty()) {
-                all = all.compose(before -> secrets.insert(
-                        transaction, workspace.id(), workspace.secrets(), SetBy.ORGANISATION, now));
+                all = all.compose(before ->
+                        secrets.insert(transaction, workspace.id(), workspace.secrets(), SetBy.ORGANISATION, now));
             }
             if (!workspace.initialMemories().isEmpty()) {
                 all = all.compose(
