@@ -14,6 +14,11 @@ import java.util.TreeMap;
 /**
  * What tells one thing that is asked for from every other, as the platform computes it for the approval: 64 lower-case hexadecimal digits. Whoever
  * runs what was approved compares it with the {@code decided_digest} of the decision.
+ *
+ * <pre>{@code
+ * String digest = ApprovalDigest.of("run id", "to see who I am", arguments);
+ * if (digest.equals(decided.path("decided_digest").asText())) { ... }
+ * }</pre>
  */
 public final class ApprovalDigest {
 

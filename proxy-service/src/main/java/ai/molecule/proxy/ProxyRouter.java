@@ -46,7 +46,7 @@ public final class ProxyRouter {
     public static RoutePage page(
             ServiceContext service,
             Guards guards,
-            CredentialWatch<RoutingContext> open,
+            CredentialWatch<Object> open,
             A2a messages,
             DelegationRoutes delegations,
             QueueRoutes queue,

@@ -87,7 +87,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -187,7 +186,7 @@ public final class ProxyVerticle extends VerticleBase {
         var platform = config.platform();
         var credentials = new BusCredentials(opened.bus());
         var guards = new Guards(platform, credentials);
-        var open = new CredentialWatch<RoutingContext>(vertx, opened.bus(), CREDENTIALS_AGAIN);
+        var open = new CredentialWatch<Object>(vertx, opened.bus(), CREDENTIALS_AGAIN);
         var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas())
                 .opening(platform.agentNetworks());
         var agents = SafeDialer.ofAgents(vertx, rules, config.a2a().connect(), platform.agentUids());

@@ -75,7 +75,6 @@ import ai.molecule.proxy.work.WorkRoutes;
 import ai.molecule.proxy.work.Works;
 import ai.molecule.testkit.Documents;
 import io.vertx.core.Vertx;
-import io.vertx.ext.web.RoutingContext;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -128,7 +127,7 @@ class DescribingTheProxyTest {
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
         var queue = new QueueService(waiting, service.bus(), Duration.ofDays(1));
-        var open = new CredentialWatch<RoutingContext>(vertx, service.bus(), Duration.ofSeconds(30));
+        var open = new CredentialWatch<Object>(vertx, service.bus(), Duration.ofSeconds(30));
         var messages = A2a.of(
                 service,
                 guards,

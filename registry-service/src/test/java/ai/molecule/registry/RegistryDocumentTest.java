@@ -22,11 +22,14 @@ import ai.molecule.common.bus.registry.KeepSecret;
 import ai.molecule.common.bus.registry.KeptSecret;
 import ai.molecule.common.bus.registry.LinkChat;
 import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.MayAct;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
+import ai.molecule.common.bus.registry.OpenSecret;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.RestartSoon;
+import ai.molecule.common.bus.registry.SealSecret;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
@@ -115,6 +118,9 @@ class RegistryDocumentTest {
                         SignNotification.CONTRACT,
                         KeepSecret.CONTRACT,
                         KeptSecret.CONTRACT,
+                        SealSecret.CONTRACT,
+                        OpenSecret.CONTRACT,
+                        MayAct.CONTRACT,
                         LinkChat.CONTRACT,
                         DecideApproval.CONTRACT,
                         BudgetOf.CONTRACT,

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -55,9 +56,16 @@ final class Redaction {
             clean = clean.replace(secret.getKey(), mark(secret.getValue()));
         }
         for (var shape : SHAPES.entrySet()) {
-            clean = shape.getKey().matcher(clean).replaceAll(Matcher.quoteReplacement(mark(shape.getValue())));
+            String mark = mark(shape.getValue());
+            clean = shape.getKey()
+                    .matcher(clean)
+                    .replaceAll(found -> Matcher.quoteReplacement(isSecret(found) ? mark : found.group()));
         }
         return clean;
+    }
+
+    private static boolean isSecret(MatchResult found) {
+        return found.groupCount() == 0 || found.group(1) != null;
     }
 
     private static String mark(String label) {
@@ -71,8 +79,10 @@ final class Redaction {
         shapes.put(Pattern.compile("gh[opsu]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,}"), "GITHUB_TOKEN");
         shapes.put(Pattern.compile("(?:AKIA|ASIA)[A-Z0-9]{16}"), "AWS_KEY");
         shapes.put(Pattern.compile("xox[abpsr]-[A-Za-z0-9-]{10,}"), "SLACK_TOKEN");
-        // begins at every eyJ: without a bound a text of nothing else would be read to its end from each of them
-        shapes.put(Pattern.compile("eyJ[A-Za-z0-9_-]{10,2048}+\\.[A-Za-z0-9_-]{10,}+\\.[A-Za-z0-9_-]{10,}"), "JWT");
+        // Takes what follows an eyJ whole, a token or not: a text of nothing else would be read to its end from each of
+        // them.
+        shapes.put(
+                Pattern.compile("eyJ(?:[A-Za-z0-9_-]{10,}+(\\.[A-Za-z0-9_-]{10,}+\\.[A-Za-z0-9_-]{10,}+)?+)?+"), "JWT");
         shapes.put(Pattern.compile("(?i)\\bBearer\\s+[A-Za-z0-9._~+/=-]{16,}"), "BEARER");
         return shapes;
     }

@@ -128,23 +128,28 @@ class GivingAgentsUsersTest {
         assumeTrue(
                 PrivateMounts.ofThisMachine(Provisioning.settings(data).path()).available(), "needs to mount");
         String theirs = "molecule-" + id;
+        String mine = "mine-" + id;
         var shared = Files.writeString(Path.of("/tmp", theirs), "theirs");
-        var script = "for d in /tmp /var/tmp /dev/shm; do ls $d/molecule-* 2>/dev/null; done; "
-                + "touch /tmp/mine && ls -d /dev/shm/mine; "
-                + "[ -e /proc/%d ] && echo seen; ls /proc | grep -c '^[0-9]' | grep -x '[1-9]' >/dev/null && echo few"
-                        .formatted(ProcessHandle.current().pid());
+        var script = ("for d in /tmp /var/tmp /dev/shm; do ls $d/molecule-* 2>/dev/null; done; "
+                        + "touch /tmp/%s && ls -d /dev/shm/%s; "
+                        + "[ -e /proc/%d ] && echo seen; ls /proc | grep -c '^[0-9]' | grep -x '[1-9]' >/dev/null && echo few")
+                .formatted(mine, mine, ProcessHandle.current().pid());
         var backend = new ProcessBackend(vertx, withUsers(300_000), ScriptedAgents.script(script));
         try {
             backend.start(launch()).await();
-            await().untilAsserted(() -> assertThat(backend.logTail(id).await()).isEqualTo("/dev/shm/mine\nfew"));
-            assertThat(Path.of("/tmp/mine")).doesNotExist();
+            await().untilAsserted(
+                            () -> assertThat(backend.logTail(id).await()).isEqualTo("/dev/shm/" + mine + "\nfew"));
+            assertThat(Path.of("/tmp", mine)).doesNotExist();
 
-            new ProcessBackend(vertx, withUsers(300_000), ScriptedAgents.script("echo again; ls /tmp/mine; " + script))
+            new ProcessBackend(
+                            vertx,
+                            withUsers(300_000),
+                            ScriptedAgents.script("echo again; ls /tmp/" + mine + "; " + script))
                     .start(launch())
                     .await();
             await().untilAsserted(() -> assertThat(backend.logTail(id).await())
                     .as("emptied at each start")
-                    .matches("(?s)again\n[^\n]*/tmp/mine[^\n]+\n/dev/shm/mine\nfew"));
+                    .matches("(?s)again\n[^\n]*/tmp/" + mine + "[^\n]+\n/dev/shm/" + mine + "\nfew"));
         } finally {
             Files.delete(shared);
         }

@@ -25,7 +25,6 @@ import ai.molecule.proxy.policy.PolicyBook;
 import ai.molecule.proxy.push.PushService;
 import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.tasks.TaskLog;
-import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.util.UUID;
 
@@ -51,7 +50,7 @@ public record A2a(
     public static A2a of(
             ServiceContext service,
             Guards guards,
-            CredentialWatch<RoutingContext> open,
+            CredentialWatch<Object> open,
             SafeDialer dialer,
             ActivityWriter activity,
             ReplyListener replies,

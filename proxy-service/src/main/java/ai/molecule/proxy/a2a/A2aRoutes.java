@@ -53,10 +53,10 @@ public final class A2aRoutes {
     private final TaskService tasks;
     private final Calls calls;
     private final Admission admission;
-    private final CredentialWatch<RoutingContext> open;
+    private final CredentialWatch<Object> open;
 
     /** @param open ends streams with the credentials that opened them */
-    A2aRoutes(TaskService tasks, Calls calls, Admission admission, CredentialWatch<RoutingContext> open) {
+    A2aRoutes(TaskService tasks, Calls calls, Admission admission, CredentialWatch<Object> open) {
         this.admission = admission;
         this.open = open;
         this.tasks = tasks;

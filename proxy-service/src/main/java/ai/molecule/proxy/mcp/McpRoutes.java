@@ -63,7 +63,7 @@ public final class McpRoutes {
     private static final int BATCH_MAX = 32;
 
     private final Guards guards;
-    private final CredentialWatch<RoutingContext> open;
+    private final CredentialWatch<Object> open;
     private final PolicyBook policy;
     private final Optional<String> orgId;
     private final Edge edge;
@@ -76,7 +76,7 @@ public final class McpRoutes {
      * @param orgId the only organisation that is served here
      */
     public McpRoutes(
-            Guards guards, CredentialWatch<RoutingContext> open, PolicyBook policy, @Nullable String orgId, Edge edge) {
+            Guards guards, CredentialWatch<Object> open, PolicyBook policy, @Nullable String orgId, Edge edge) {
         this.guards = guards;
         this.open = open;
         this.policy = policy;

@@ -26,10 +26,10 @@ public final class ModelDoor implements Handler<RoutingContext> {
     private static final String PATH = "/models";
 
     private final Guards guards;
-    private final CredentialWatch<RoutingContext> open;
+    private final CredentialWatch<Object> open;
 
     /** @param open ends calls with the credentials that began them: they cost money */
-    public ModelDoor(Guards guards, CredentialWatch<RoutingContext> open) {
+    public ModelDoor(Guards guards, CredentialWatch<Object> open) {
         this.guards = guards;
         this.open = open;
     }

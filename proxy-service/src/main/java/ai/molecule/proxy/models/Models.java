@@ -13,7 +13,6 @@ import ai.molecule.proxy.spending.PgSpending;
 import ai.molecule.proxy.tasks.TaskLog;
 import io.micrometer.core.instrument.Gauge;
 import io.vertx.core.Future;
-import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -64,7 +63,7 @@ public final class Models {
     public static Models of(
             ServiceContext service,
             Guards guards,
-            CredentialWatch<RoutingContext> open,
+            CredentialWatch<Object> open,
             OrgChartCache charts,
             SafeDialer dialer,
             TaskLog tasks,

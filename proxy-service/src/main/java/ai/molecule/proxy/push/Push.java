@@ -21,7 +21,7 @@ public final class Push {
     private final ServiceContext service;
     private final PushLimits limits;
     private final PgPushConfigs configs;
-    private final PushSecrets secrets;
+    private final PgPushSecrets secrets;
     private final PushService routes;
     private final LeaseRunner<PushNotice> deliveries;
     private final Loop forgetting;
@@ -32,7 +32,7 @@ public final class Push {
         this.service = service;
         this.limits = limits;
         this.configs = new PgPushConfigs(service.database());
-        this.secrets = new PushSecrets(service.bus(), service.database());
+        this.secrets = new PgPushSecrets(service.bus(), service.database());
         this.routes = new PushService(configs, secrets, dialer, limits, this::look);
         var outbox = new PgPushOutbox(service.database());
         var delivery = new PushDelivery(service.vertx(), outbox, secrets, dialer, this::sign, limits, service.meters());

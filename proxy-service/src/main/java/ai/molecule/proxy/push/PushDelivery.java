@@ -36,7 +36,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
 
     private final Vertx vertx;
     private final PgPushOutbox outbox;
-    private final PushSecrets secrets;
+    private final PgPushSecrets secrets;
     private final SafeDialer dialer;
     private final Signer signer;
     private final PushLimits limits;
@@ -49,7 +49,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
     PushDelivery(
             Vertx vertx,
             PgPushOutbox outbox,
-            PushSecrets secrets,
+            PgPushSecrets secrets,
             SafeDialer dialer,
             Signer signer,
             PushLimits limits,

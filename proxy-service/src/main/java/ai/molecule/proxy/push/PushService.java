@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 public final class PushService {
 
     private final PgPushConfigs store;
-    private final PushSecrets secrets;
+    private final PgPushSecrets secrets;
     private final SafeDialer dialer;
     private final PushLimits limits;
     private final Runnable added;
 
     /** @param added poked when there is a task to look at */
-    PushService(PgPushConfigs store, PushSecrets secrets, SafeDialer dialer, PushLimits limits, Runnable added) {
+    PushService(PgPushConfigs store, PgPushSecrets secrets, SafeDialer dialer, PushLimits limits, Runnable added) {
         this.store = store;
         this.secrets = secrets;
         this.dialer = dialer;

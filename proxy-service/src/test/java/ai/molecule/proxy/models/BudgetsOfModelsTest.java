@@ -218,7 +218,7 @@ class BudgetsOfModelsTest {
         var response = door.ask(DoorUnderTest.CHAT, "{\"model\":\"fake:other\"}");
 
         assertThat(response.statusCode()).isEqualTo(403);
-        assertThat(response.bodyAsString()).contains("add its price", "\"code\":\"no_price\"");
+        assertThat(response.bodyAsString()).contains("give its price", "\"code\":\"no_price\"");
         assertThat(door.provider.asked).isEmpty();
     }
 

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What receivers believe us by, sealed in {@code push_configs}: the registry has the key, and is asked before a row is written and at each delivery. */
-final class PushSecrets {
+final class PgPushSecrets {
 
     /** In clear, or sealed by another key than the present one. */
     private static final String OTHERWISE = """
@@ -33,7 +33,7 @@ final class PushSecrets {
     private final Bus bus;
     private final Database database;
 
-    PushSecrets(Bus bus, Database database) {
+    PgPushSecrets(Bus bus, Database database) {
         this.bus = bus;
         this.database = database;
     }
