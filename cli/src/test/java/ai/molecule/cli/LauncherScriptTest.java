@@ -217,6 +217,7 @@ class LauncherScriptTest {
                 .contains("-Dmolecule.runtime=" + release.toRealPath().resolve("app/workspace-runtime.jar"))
                 .endsWith("ai.molecule.cli.MoleculeCommand", "up", "--port", "a b");
         var cache = temp.resolve(".cache/molecule");
+        await().until(() -> Files.isDirectory(cache));
         await().until(() -> {
             try (var archives = Files.newDirectoryStream(cache, "1.2.3-*")) {
                 var one = archives.iterator();

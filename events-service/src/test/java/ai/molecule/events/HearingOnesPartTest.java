@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
@@ -124,8 +125,7 @@ class HearingOnesPartTest {
                 .putHeader("Last-Event-ID", Long.toString(since));
         Promise<Void> begun = Promise.promise();
         // on an event loop: on this thread the first bytes might come before anybody listens
-        replica.vertx.runOnContext(loop -> replica.vertx
-                .createHttpClient()
+        replica.vertx.runOnContext(loop -> Kept.kept(replica.vertx.createHttpClient())
                 .request(options)
                 .compose(request -> request.send())
                 .onSuccess(response -> response.handler(bytes -> text.append(bytes.toString())))

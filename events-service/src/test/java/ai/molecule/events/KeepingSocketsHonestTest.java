@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -109,7 +110,7 @@ class KeepingSocketsHonestTest {
 
     /** A client that shakes hands and then answers nothing. */
     private static void rawSocket(Vertx vertx, EventsFixture service, Handler<Buffer> handler) {
-        var socket = vertx.createNetClient()
+        var socket = Kept.kept(vertx.createNetClient())
                 .connect(service.port, "127.0.0.1")
                 .onSuccess(connected -> connected.handler(handler))
                 .await();

@@ -9,6 +9,7 @@ import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.TenantName;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.testkit.Kept;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientRequest;
@@ -132,7 +133,7 @@ class SeeingABranchTest {
                 .setURI("/workspaces/" + workspace + "/events/stream")
                 .putHeader("Authorization", "Bearer " + kim);
         // on an event loop: on this thread the first bytes might come before anybody listens
-        vertx.runOnContext(loop -> vertx.createHttpClient()
+        vertx.runOnContext(loop -> Kept.kept(vertx.createHttpClient())
                 .request(options)
                 .compose(HttpClientRequest::send)
                 .onSuccess(response -> response.handler(bytes -> text.append(bytes.toString()))));

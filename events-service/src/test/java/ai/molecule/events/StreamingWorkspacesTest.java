@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientResponse;
@@ -143,8 +144,7 @@ class StreamingWorkspacesTest {
         }
         Promise<HttpClientResponse> opened = Promise.promise();
         // on an event loop: on this thread the first bytes might come before anybody listens
-        service.vertx.runOnContext(loop -> service.vertx
-                .createHttpClient()
+        service.vertx.runOnContext(loop -> Kept.kept(service.vertx.createHttpClient())
                 .request(options)
                 .compose(request -> request.send())
                 .onSuccess(response -> response.handler(bytes -> text.append(bytes.toString())))

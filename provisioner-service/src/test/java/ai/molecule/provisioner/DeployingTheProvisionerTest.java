@@ -13,6 +13,7 @@ import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.StandInRegistry;
 import ai.molecule.provisioner.testing.TinyAgent;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.junit5.VertxExtension;
@@ -54,7 +55,7 @@ class DeployingTheProvisionerTest {
         var log = data.resolve("workspaces/" + id + "/log/agent.log");
         await().ignoreException(NoSuchFileException.class)
                 .untilAsserted(() -> assertThat(Files.readString(log)).contains("agent " + id + " heap 12"));
-        assertThat(WebClient.create(vertx)
+        assertThat(Kept.kept(WebClient.create(vertx))
                         .get(verticle.actualPort(), "127.0.0.1", "/ready")
                         .send()
                         .await()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.WebClient;
@@ -220,7 +221,7 @@ class RegisteringAgentsTest {
     void of_many_first_registrations_at_once_one_gets_a_token_and_one_brings_it_online() {
         String id = registry.create("Contended");
         var body = Buffer.buffer("{\"id\":\"%s\",\"url\":\"http://localhost:8001\",\"agent_card\":{}}".formatted(id));
-        var client = WebClient.create(registry.vertx);
+        var client = Kept.kept(WebClient.create(registry.vertx));
         List<Future<String>> answers = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             answers.add(client.post(registry.verticle.actualPort(), "127.0.0.1", "/registry/register")

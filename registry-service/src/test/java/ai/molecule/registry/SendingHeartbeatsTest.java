@@ -12,6 +12,7 @@ import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.redis.RedisStore;
 import ai.molecule.common.testing.TestStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.WebClient;
@@ -202,7 +203,7 @@ class SendingHeartbeatsTest {
     }
 
     private static Future<String> beating(String id, @Nullable String token) {
-        var request = WebClient.create(registry.vertx)
+        var request = Kept.kept(WebClient.create(registry.vertx))
                 .post(registry.verticle.actualPort(), "127.0.0.1", "/registry/heartbeat");
         if (token != null) {
             request.bearerTokenAuthentication(token);
@@ -217,7 +218,7 @@ class SendingHeartbeatsTest {
         for (int i = 0; i < 20; i++) {
             ids.add(registry.create("Many " + i));
         }
-        var client = WebClient.create(registry.vertx);
+        var client = Kept.kept(WebClient.create(registry.vertx));
         List<Future<?>> answers = new ArrayList<>();
         for (int round = 1; round <= 10; round++) {
             for (String id : ids) {

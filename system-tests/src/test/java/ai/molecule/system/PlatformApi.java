@@ -66,16 +66,19 @@ public class PlatformApi {
         return expect(200, HttpRequest.newBuilder(uri(path)).DELETE());
     }
 
-    /** Creates a workspace and returns its id. A part that is too busy to say that it is there is a 503, and asked again. */
+    /** Makes something: 201. A part that is too busy to say that it is there is a 503, and asked again. */
+    public JsonNode make(String path, String body) {
+        return await().until(() -> unlessBusy(() -> post(201, path, body)), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    /** Creates a workspace and returns its id. */
     public String create(String name, String runtime, String parentId) {
         var body = JSON.createObjectNode().put("name", name).put("runtime", runtime);
         if (parentId != null) {
             body.put("parent_id", parentId);
         }
-        return await().until(() -> unlessBusy(() -> post(201, "/workspaces", body.toString())), Optional::isPresent)
-                .orElseThrow()
-                .get("id")
-                .asText();
+        return make("/workspaces", body.toString()).get("id").asText();
     }
 
     private static Optional<JsonNode> unlessBusy(Supplier<JsonNode> asked) {

@@ -11,6 +11,7 @@ import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.common.config.ConnectionLimits;
 import ai.molecule.common.http.Edge;
+import ai.molecule.testkit.Kept;
 import ai.molecule.testkit.Waits;
 import io.nayuki.qrcodegen.QrCode;
 import io.vertx.core.Vertx;
@@ -111,11 +112,11 @@ class SharingThePageTest {
         var trust = new PemTrustOptions()
                 .addCertValue(Buffer.buffer(
                         Files.readAllBytes(DataFolder.at(folder).secrets().resolve("share-certificate.pem"))));
-        var client = vertx.createHttpClient(new HttpClientOptions()
+        var client = Kept.kept(vertx.createHttpClient(new HttpClientOptions()
                 .setSsl(true)
                 .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds())
                 .setTrustOptions(trust)
-                .setVerifyHost(true));
+                .setVerifyHost(true)));
         String answer = client.request(HttpMethod.POST, port, "localhost", "/workspaces?x=1")
                 .compose(request -> request.putHeader("X-Forwarded-For", "1.2.3.4")
                         .putHeader("X-Molecule-Edge", "guess")
@@ -135,10 +136,10 @@ class SharingThePageTest {
                 .containsEntry("Host", "127.0.0.1:" + platform.actualPort());
 
         List<String> said = new CopyOnWriteArrayList<>();
-        var socket = vertx.createWebSocketClient(new WebSocketClientOptions()
+        var socket = Kept.kept(vertx.createWebSocketClient(new WebSocketClientOptions()
                         .setSsl(true)
                         .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds())
-                        .setTrustOptions(trust))
+                        .setTrustOptions(trust)))
                 .connect(new WebSocketConnectOptions()
                         .setHost("localhost")
                         .setPort(port)
@@ -165,11 +166,11 @@ class SharingThePageTest {
                 proof.options(),
                 "127.0.0.1",
                 0);
-        var client = vertx.createHttpClient(new HttpClientOptions()
+        var client = Kept.kept(vertx.createHttpClient(new HttpClientOptions()
                 .setSsl(true)
                 .setTrustAll(true)
                 .setVerifyHost(false)
-                .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds()));
+                .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds())));
         Map<String, Integer> answers = new TreeMap<>();
         for (String host : List.of(
                 "evil.example",
@@ -215,11 +216,11 @@ class SharingThePageTest {
                 "127.0.0.1",
                 0,
                 new ConnectionLimits(second, second, 10));
-        var client = vertx.createNetClient(new NetClientOptions()
+        var client = Kept.kept(vertx.createNetClient(new NetClientOptions()
                 .setSsl(true)
                 .setTrustAll(true)
                 .setHostnameVerificationAlgorithm("")
-                .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds()));
+                .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds())));
         Map<String, String> asking = Map.of(
                 "nothing", "",
                 "half a head", "GET / HTTP/1.1\r\nHo",

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.TestStores;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetSocket;
@@ -107,10 +108,12 @@ class UsingADatabaseTest {
         var between = vertx.createNetServer()
                 .connectHandler(client -> {
                     sockets.add(client.pause());
-                    vertx.createNetClient().connect(port, "127.0.0.1").onSuccess(server -> {
-                        client.pipe().to(server);
-                        server.pipe().to(client);
-                    });
+                    Kept.kept(vertx.createNetClient())
+                            .connect(port, "127.0.0.1")
+                            .onSuccess(server -> {
+                                client.pipe().to(server);
+                                server.pipe().to(client);
+                            });
                 })
                 .listen(0, "127.0.0.1")
                 .await();

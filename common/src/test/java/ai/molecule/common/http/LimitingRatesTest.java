@@ -10,6 +10,7 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.redis.RedisStore;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.common.testing.TestStores;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -269,7 +270,7 @@ class LimitingRatesTest {
 
     /** From another address of this machine. */
     private HttpResponse<Buffer> from(String address, String bearer) {
-        var there = WebClient.create(vertx, new WebClientOptions().setLocalAddress(address));
+        var there = Kept.kept(WebClient.create(vertx, new WebClientOptions().setLocalAddress(address)));
         return there.get(port, "127.0.0.1", "/open")
                 .bearerTokenAuthentication(bearer)
                 .send()

@@ -8,6 +8,7 @@ import ai.molecule.common.auth.Reach;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.testkit.Kept;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -112,7 +113,8 @@ class RefusingMalformedRequestsTest {
 
     /** What comes back up to the end of the first JSON object. */
     private String raw(Vertx vertx, String request) {
-        var socket = vertx.createNetClient().connect(port, "127.0.0.1").await();
+        var socket =
+                Kept.kept(vertx.createNetClient()).connect(port, "127.0.0.1").await();
         var all = Buffer.buffer();
         Promise<String> answer = Promise.promise();
         socket.handler(part -> {

@@ -15,6 +15,7 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.common.testing.TestStores;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.client.WebClient;
@@ -44,7 +45,7 @@ class LimitingRatesWithoutRedisTest {
         String database = TestStores.freshDatabase();
         int here = serve(vertx, database);
         int there = serve(vertx, database);
-        var client = WebClient.create(vertx);
+        var client = Kept.kept(WebClient.create(vertx));
         var askedThere = new AtomicInteger();
 
         await().untilAsserted(() -> {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import ai.molecule.common.config.Env;
 import ai.molecule.common.testing.TraceCollector;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import java.nio.file.Files;
@@ -100,7 +101,7 @@ class ConfiguringTracesTest {
                 .requestHandler(request -> request.response().end())
                 .listen(0, "127.0.0.1")
                 .await();
-        vertx.createHttpClient()
+        Kept.kept(vertx.createHttpClient())
                 .request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/")
                 .compose(request -> request.send().compose(response -> response.end()))
                 .await();

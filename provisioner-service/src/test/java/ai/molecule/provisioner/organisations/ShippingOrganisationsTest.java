@@ -9,6 +9,7 @@ import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.shipped.ShippedFolder;
 import ai.molecule.provisioner.testing.StandInRegistry;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.client.WebClient;
@@ -34,7 +35,7 @@ class ShippingOrganisationsTest {
         var verticle = new ProvisionerVerticle(ProvisionerConfig.fromEnv(env));
         vertx.deployVerticle(verticle).await();
 
-        var listed = WebClient.create(vertx)
+        var listed = Kept.kept(WebClient.create(vertx))
                 .get(verticle.actualPort(), "127.0.0.1", "/org/templates")
                 .send()
                 .await()

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -201,7 +202,7 @@ class SendingMessagesTest {
     void a_sender_that_leaves_does_not_stop_the_agent(Vertx vertx) {
         var reached = new CompletableFuture<HttpServerRequest>();
         var slow = proxy.agent(request -> request.body().onSuccess(body -> reached.complete(request)));
-        var leaving = vertx.createHttpClient();
+        var leaving = Kept.kept(vertx.createHttpClient());
         leaving.request(HttpMethod.POST, proxy.port, "127.0.0.1", "/workspaces/" + slow + "/a2a")
                 .compose(request -> request.send(Buffer.buffer(HELLO)));
         var working = reached.join();

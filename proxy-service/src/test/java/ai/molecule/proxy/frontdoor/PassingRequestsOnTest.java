@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.testing.TestStores;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.Reading;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -193,7 +194,7 @@ class PassingRequestsOnTest {
     @Test
     void a_body_that_waits_for_leave_gets_it(Vertx vertx) {
         var proxy = ProxyUnderTest.start(vertx, "REGISTRY_URL", echo(vertx, "registry"));
-        var client = vertx.createHttpClient();
+        var client = Kept.kept(vertx.createHttpClient());
 
         String answer = client.request(HttpMethod.POST, proxy.port, "127.0.0.1", "/workspaces")
                 .compose(request -> {

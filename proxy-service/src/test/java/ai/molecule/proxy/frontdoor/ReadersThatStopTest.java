@@ -3,6 +3,7 @@ package ai.molecule.proxy.frontdoor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.http.Connections;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -35,7 +36,7 @@ class ReadersThatStopTest {
         var front = vertx.createNetServer()
                 .connectHandler(theirs -> {
                     theirs.pause().closeHandler(closed -> clientLetGo.tryComplete());
-                    vertx.createNetClient()
+                    Kept.kept(vertx.createNetClient())
                             .connect(hub.actualPort(), "127.0.0.1")
                             .onSuccess(owner -> {
                                 owner.pause();

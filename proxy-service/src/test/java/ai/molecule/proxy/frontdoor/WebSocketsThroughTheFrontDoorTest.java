@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.ServerWebSocket;
@@ -119,7 +120,9 @@ class WebSocketsThroughTheFrontDoorTest {
         });
         var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(refusing));
 
-        var client = vertx.createNetClient().connect(proxy.port, "127.0.0.1").await();
+        var client = Kept.kept(vertx.createNetClient())
+                .connect(proxy.port, "127.0.0.1")
+                .await();
         var refused = new CompletableFuture<Void>();
         client.handler(head -> refused.complete(null));
         client.write("GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -172,7 +175,9 @@ class WebSocketsThroughTheFrontDoorTest {
                 .listen(0, "127.0.0.1")
                 .await();
         var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", "http://127.0.0.1:" + hub.actualPort());
-        var client = vertx.createNetClient().connect(proxy.port, "127.0.0.1").await();
+        var client = Kept.kept(vertx.createNetClient())
+                .connect(proxy.port, "127.0.0.1")
+                .await();
         client.write("GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                 + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
         asked.join();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.proxy.models.PgLedgerStore.Ask;
 import ai.molecule.proxy.models.PgLedgerStore.LastWord;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -121,7 +122,7 @@ class BudgetsOfModelsTest {
             response.closeHandler(closed -> ended.complete(null));
             asked.complete(null);
         };
-        var caller = WebClient.create(vertx);
+        var caller = Kept.kept(WebClient.create(vertx));
         caller.post(door.proxy.port, "127.0.0.1", DoorUnderTest.CHAT)
                 .putHeader("Authorization", "Bearer " + door.token)
                 .sendBuffer(Buffer.buffer(body));

@@ -3,6 +3,7 @@ package ai.molecule.proxy.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
@@ -65,7 +66,7 @@ class PassingChunksOnTest {
 
     /** Paused. */
     private HttpClientResponse open(Vertx vertx) {
-        return vertx.createHttpClient()
+        return Kept.kept(vertx.createHttpClient())
                 .request(HttpMethod.POST, door.proxy.port, "127.0.0.1", DoorUnderTest.CHAT)
                 .compose(request -> request.putHeader("Authorization", "Bearer " + door.token)
                         .send("{\"model\":\"m\",\"stream\":true,\"stream_options\":{\"include_usage\":true}}")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -127,7 +128,7 @@ class PlacesAtProvidersTest {
         door.provider.answer = open::add;
         var first = narrow(door.token, "first");
         await().until(() -> open.size() == 1);
-        var leaving = WebClient.create(vertx);
+        var leaving = Kept.kept(WebClient.create(vertx));
         leaving.post(door.proxy.port, "127.0.0.1", DoorUnderTest.CHAT)
                 .putHeader("Authorization", "Bearer " + door.token)
                 .sendBuffer(Buffer.buffer("{\"model\":\"narrow:m\"}"));

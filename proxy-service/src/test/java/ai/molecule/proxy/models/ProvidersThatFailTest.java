@@ -5,6 +5,7 @@ import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.WebClient;
@@ -117,7 +118,7 @@ class ProvidersThatFailTest {
             response.write(WORD);
             begun.complete(null);
         };
-        var caller = WebClient.create(vertx);
+        var caller = Kept.kept(WebClient.create(vertx));
         caller.post(door.proxy.port, "127.0.0.1", DoorUnderTest.CHAT)
                 .putHeader("Authorization", "Bearer " + door.token)
                 .sendBuffer(Buffer.buffer(DoorUnderTest.STREAMED));

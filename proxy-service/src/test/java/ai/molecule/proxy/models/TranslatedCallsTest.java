@@ -3,6 +3,7 @@ package ai.molecule.proxy.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -335,7 +336,7 @@ class TranslatedCallsTest {
             response.write("{\"id\":\"1\",\"choices\":").onComplete(written -> {});
             response.closeHandler(closed -> gone.complete(null));
         };
-        var client = vertx.createHttpClient();
+        var client = Kept.kept(vertx.createHttpClient());
         client.request(io.vertx.core.http.HttpMethod.POST, door.proxy.port, "127.0.0.1", DoorUnderTest.MESSAGES)
                 .compose(request -> request.putHeader("Authorization", "Bearer " + door.token)
                         .end(Buffer.buffer(MESSAGE_OF_GPT.formatted(""))))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.routing.Owner;
 import ai.molecule.system.routes.FourServices.Mode;
+import ai.molecule.testkit.Kept;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -48,7 +49,7 @@ class EndingSocketsIT {
     private static Future<Boolean> open(Vertx vertx, FourServices services, String session) {
         Promise<Boolean> closed = Promise.promise();
         String[] halves = session.split("\\.", 2);
-        vertx.createWebSocketClient()
+        Kept.kept(vertx.createWebSocketClient())
                 .connect(new WebSocketConnectOptions()
                         .setHost("127.0.0.1")
                         .setPort(services.port(Owner.PROXY))

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class LosingPostgresIT {
 
-    private static final Duration AWAY = Duration.ofSeconds(5);
+    private static final Duration AWAY = Duration.ofSeconds(11);
 
     private final Set<String> created = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean talking = new AtomicBoolean(true);
@@ -97,8 +97,8 @@ class LosingPostgresIT {
     private static Map<String, String> environment(RestartedPostgres postgres) {
         return Map.of(
                 "DATABASE_URL", postgres.url(),
-                "REMOTE_LIVENESS_STALE_AFTER", "4",
-                "MOLECULE_LIVENESS_TTL_SECONDS", "4",
+                "REMOTE_LIVENESS_STALE_AFTER", "10",
+                "MOLECULE_LIVENESS_TTL_SECONDS", "10",
                 "RATE_LIMIT", "10000000");
     }
 

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class RollingRestartIT {
 
-    /** As in production, but that a machine under other work gets longer for what is under way. */
+    /** As in production, but that a machine under other work gets longer to notice who leaves, and for what is under way. */
     private static final Map<String, String> ENVIRONMENT =
-            Map.of("RATE_LIMIT", "10000000", "MOLECULE_DRAIN_SECONDS", "5", "MOLECULE_FINISH_SECONDS", "30");
+            Map.of("RATE_LIMIT", "10000000", "MOLECULE_DRAIN_SECONDS", "10", "MOLECULE_FINISH_SECONDS", "30");
 
     @Test
     void no_request_fails_no_event_is_lost_and_no_agent_restarts(@TempDir Path data) throws IOException {

@@ -104,7 +104,7 @@ final class SocketAgent implements AutoCloseable {
     /** As a workspace; answers its id. */
     String register(Platform platform, String name) {
         String body = "{\"name\":\"%s\",\"external\":true,\"url\":\"%s\"}".formatted(name, url());
-        return platform.post(201, "/workspaces", body).get("id").asText();
+        return platform.make("/workspaces", body).get("id").asText();
     }
 
     @Override
