@@ -54,7 +54,7 @@ class TakingPortsTest {
     private final UUID victim = UUID.randomUUID();
     private final UUID thief = UUID.randomUUID();
 
-    /** What becomes of an agent whose port another takes then. */
+    /** What an agent goes through while another takes its port. */
     private enum Moment {
         /** Its program has not come so far as to listen. */
         STARTS,

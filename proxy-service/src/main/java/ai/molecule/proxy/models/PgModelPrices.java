@@ -41,7 +41,7 @@ record PgModelPrices(Database database) {
 
     private static final String WAITING = "SELECT name FROM unpriced_models WHERE starts_with(name, $1) FOR UPDATE";
 
-    /** Asked anew after the price was taken away, and the model used again. */
+    /** Asked again after the price was taken away, and the model used again. */
     private static final String ANSWERED = """
             WITH answered AS (DELETE FROM unpriced_models WHERE name = ANY ($1) RETURNING name, workspace_id)
             SELECT log.append('MODEL_PRICE_SET', workspace_id, jsonb_build_object('model', name)) FROM answered
