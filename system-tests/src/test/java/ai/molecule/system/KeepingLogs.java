@@ -69,7 +69,8 @@ public final class KeepingLogs
     private static void keepAll(ExtensionContext test) {
         String name = test.getRequiredTestClass().getSimpleName()
                 + test.getTestMethod().map(method -> "." + method.getName()).orElse("");
-        var platforms = Stream.concat(RUNNING.stream(), ENDED_IN_THIS_TEST.stream()).toList();
+        var platforms =
+                Stream.concat(RUNNING.stream(), ENDED_IN_THIS_TEST.stream()).toList();
         for (int number = 0; number < platforms.size(); number++) {
             Path kept = Path.of("target", "failed", name, String.valueOf(number));
             try {

@@ -20,7 +20,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** A running platform with a data folder of its own, started by the launcher. */
 public final class Platform extends PlatformApi implements AutoCloseable {
 
-    private static final Duration STOP_LIMIT = Duration.ofMinutes(3);
+    static final Duration STOP_LIMIT = Duration.ofMinutes(3);
 
     private final Path data;
     private final Path out;
@@ -70,6 +70,9 @@ public final class Platform extends PlatformApi implements AutoCloseable {
                     new ArrayList<>(List.of("up", "--port", String.valueOf(port), "--data", data.toString()));
             arguments.addAll(Arrays.asList(options));
             UnpackedServers.into(data.resolve("binaries"));
+            if (script.equals(Launcher.SCRIPT)) { // an older one has not the tables of this one
+                StartedBefore.into(data, environment, arguments);
+            }
             long start = System.nanoTime();
             var process = Launcher.start(script, environment, out, err, arguments.toArray(String[]::new));
             String line = readyLine(process, out);
@@ -93,7 +96,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
     }
 
     /** What the launcher says first; anything else than the ready line once it ended or its time is over. */
-    private static String readyLine(Process process, Path out) {
+    static String readyLine(Process process, Path out) {
         try {
             await().until(() -> !process.isAlive() || Files.readString(out).endsWith("\n"));
         } catch (ConditionTimeoutException late) {

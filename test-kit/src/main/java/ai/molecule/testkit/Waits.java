@@ -1,6 +1,7 @@
 package ai.molecule.testkit;
 
 import java.time.Duration;
+import java.util.NoSuchElementException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -18,5 +19,11 @@ public final class Waits implements BeforeAllCallback {
     @Override
     public void beforeAll(ExtensionContext tests) {
         Awaitility.setDefaultTimeout(PATIENCE);
+        Awaitility.ignoreExceptionsByDefaultMatching(Waits::isNotThereYet);
+    }
+
+    /** The last of rows of which there is none yet: the wait goes on. */
+    private static boolean isNotThereYet(Throwable thrown) {
+        return thrown instanceof NoSuchElementException || thrown instanceof IndexOutOfBoundsException;
     }
 }
