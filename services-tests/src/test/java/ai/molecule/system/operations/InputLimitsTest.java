@@ -43,7 +43,7 @@ class InputLimitsTest {
         "Pattern in a policy, registry/policy/PatternSize.java, REPETITIONS_MAX, come to #;",
         "Pattern in a policy, registry/policy/PatternSize.java, WRITTEN_OUT_MAX, # parts",
         "Pattern of the, runtime/filetools/Patterns.java, CHARS_MAX, # characters",
-        "Pattern of the, runtime/filetools/Repetitions.java, NESTED_MAX, come to #;",
+        "Pattern of the, runtime/filetools/PatternSize.java, PARTS_MAX, # parts",
         "Pattern of the, runtime/filetools/Looking.java, FILES_MAX, # files",
         "Pattern of the, runtime/filetools/Looking.java, HITS_MAX, # hits",
         "Cron expression, common/schedules/CronExpression.java, YEARS_MAX, # years",

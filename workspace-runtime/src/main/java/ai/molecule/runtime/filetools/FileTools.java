@@ -6,6 +6,7 @@ import ai.molecule.runtime.tools.Schema;
 import ai.molecule.runtime.tools.Section;
 import ai.molecule.runtime.tools.ToolRefusal;
 import ai.molecule.runtime.tools.ToolSpec;
+import com.google.re2j.Pattern;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -95,7 +95,7 @@ public final class FileTools {
                         "search",
                         "Find lines in text files of the workspace by a regular expression.",
                         new Schema()
-                                .required("pattern", "A regular expression, found anywhere in a line.")
+                                .required("pattern", "A regular expression of RE2, without lookaround and backreferences, found anywhere in a line.")
                                 .optional("path", START)
                                 .optional("glob", "Only in files whose path fits, such as **/*.java."),
                         this::search));

@@ -2,13 +2,13 @@ package ai.molecule.runtime.filetools;
 
 import ai.molecule.runtime.tools.Excerpt;
 import ai.molecule.runtime.tools.ToolRefusal;
+import com.google.re2j.Pattern;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** One look through a folder and those below it, within a time and a number of files. */
 final class Looking {

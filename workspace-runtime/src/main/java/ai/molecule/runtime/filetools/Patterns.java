@@ -1,10 +1,10 @@
 package ai.molecule.runtime.filetools;
 
 import ai.molecule.runtime.tools.ToolRefusal;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 
-/** Patterns as models write them. */
+/** Patterns as models write them, matched by RE2: in time that grows with the text, whatever the pattern. */
 final class Patterns {
 
     private static final int CHARS_MAX = 500;
@@ -43,9 +43,10 @@ final class Patterns {
     }
 
     static Pattern regex(String regex) {
-        if (!Repetitions.areFew(checked(regex))) {
-            throw new ToolRefusal("repetitions within each other may come to at most %,d; use a simpler pattern"
-                    .formatted(Repetitions.NESTED_MAX));
+        if (!PatternSize.isSmall(checked(regex))) {
+            throw new ToolRefusal(
+                    "with its repetitions written out a pattern may have at most %,d parts; repeat less, or make it shorter"
+                            .formatted(PatternSize.PARTS_MAX));
         }
         return compiled(regex, regex);
     }
@@ -54,7 +55,8 @@ final class Patterns {
         try {
             return Pattern.compile(regex);
         } catch (PatternSyntaxException | StackOverflowError wrong) {
-            throw new ToolRefusal("the pattern cannot be used: " + written);
+            throw new ToolRefusal("the pattern cannot be used: " + written
+                    + " (patterns are those of RE2: nothing that looks ahead or behind, and no backreferences)");
         }
     }
 

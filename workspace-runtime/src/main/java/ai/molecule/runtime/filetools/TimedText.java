@@ -2,7 +2,7 @@ package ai.molecule.runtime.filetools;
 
 import ai.molecule.runtime.tools.ToolRefusal;
 
-/** A text that stops being readable at a time, so that a pattern which goes back and forth for ever is left. */
+/** A text that stops being readable at a time: a long line and a large pattern may take longer than somebody waits. */
 record TimedText(CharSequence text, long deadlineNanos) implements CharSequence {
 
     @Override
