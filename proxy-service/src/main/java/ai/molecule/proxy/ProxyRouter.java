@@ -154,6 +154,8 @@ public final class ProxyRouter {
                 .get("/webhooks", Guard.LISTING, webhooks::list)
                 .put("/webhooks/:type", Guard.LISTING, Reach.ONE_WORKSPACE, webhooks::set)
                 .delete("/webhooks/:type", Guard.LISTING, Reach.ONE_WORKSPACE, webhooks::delete)
+                .put("/webhooks/github/:id", Guard.LISTING, Reach.ONE_WORKSPACE, webhooks::setOfGithub)
+                .delete("/webhooks/github/:id", Guard.LISTING, Reach.ONE_WORKSPACE, webhooks::deleteOfGithub)
                 .route(
                         HttpMethod.POST,
                         "/webhooks/:type",

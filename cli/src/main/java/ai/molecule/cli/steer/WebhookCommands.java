@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,7 +27,15 @@ final class WebhookCommands {
 
     private static final String PATH = "/webhooks";
 
+    private static final String GITHUB = "github";
+
     private WebhookCommands() {}
+
+    /** @param type of GitHub for one agent {@code github/<id>}, as the list shows it */
+    private static String pathOf(String type) {
+        return PATH + "/"
+                + Stream.of(type.split("/", -1)).map(PlatformApi::segment).collect(Collectors.joining("/"));
+    }
 
     static CommandLine group(Console console, MoleculeHome home, InputStream in) {
         var spec = CommandSpec.create().name("webhook").aliases("webhooks");
@@ -99,7 +109,7 @@ final class WebhookCommands {
         @Parameters(index = "1..*", paramLabel = "MEMBER=VALUE", description = "Further settings (docs/cli.md)")
         private List<String> members = new ArrayList<>();
 
-        @Option(names = "--to", paramLabel = "NAME|ID", description = "Agent that receives the run; none for github")
+        @Option(names = "--to", paramLabel = "NAME|ID", description = "Agent that receives the run; with github, the agent that gets a secret of its own")
         private @Nullable String to;
 
         @Option(names = "--secret", description = "Ask for the signing secret, or read it from standard input")
@@ -115,12 +125,14 @@ final class WebhookCommands {
         @Override
         protected int steer(PlatformApi api) throws IOException {
             var wanted = Members.of(members);
-            Named.putIfGiven(wanted, "to", to == null ? null : Named.idOf(api, to));
+            String agent = to == null ? null : Named.idOf(api, to);
+            boolean ofOne = type.equals(GITHUB) && agent != null;
+            Named.putIfGiven(wanted, "to", ofOne ? null : agent);
             Named.putIfGiven(wanted, "secret", secret ? HiddenInput.read("Secret", in) : null);
-            String path = PATH + "/" + PlatformApi.segment(type);
+            String path = pathOf(ofOne ? GITHUB + "/" + agent : type);
             return tell(
                     Named.done(type + " stays as it is", api.call("PUT", path, wanted)),
-                    type.equals("github")
+                    type.equals(GITHUB) && !ofOne
                             ? "GitHub may send to POST /webhooks/github/<agent's id>."
                             : "%s may send to POST %s.".formatted(type, path));
         }
@@ -139,7 +151,7 @@ final class WebhookCommands {
         @Override
         protected int steer(PlatformApi api) throws IOException {
             return tell(
-                    Named.done(type + " stays", api.call("DELETE", PATH + "/" + PlatformApi.segment(type))),
+                    Named.done(type + " stays", api.call("DELETE", pathOf(type))),
                     "Nothing of %s is taken any more.".formatted(type));
         }
     }

@@ -133,11 +133,16 @@ class SteeringTest extends AtATerminal {
         assertThat(run("webhook", "set", "shop", "--to", "Lead", "--secret", "limit=3"))
                 .isZero();
         assertThat(run("webhook", "rm", "shop")).isZero();
+        assertThat(run("webhook", "set", "github", "--to", "Lead", "limit=3")).isZero();
+        assertThat(run("webhook", "rm", "github/i-1")).isZero();
 
         assertThat(asked)
                 .containsExactly(
                         "PUT /webhooks/shop {\"limit\":3,\"to\":\"i-1\",\"secret\":\"a-secret-of-some-length\"}",
-                        "DELETE /webhooks/shop");
+                        "DELETE /webhooks/shop",
+                        "PUT /webhooks/github/i-1 {\"limit\":3}",
+                        "DELETE /webhooks/github/i-1");
+        assertThat(screen.err()).contains("github may send to POST /webhooks/github/i-1.");
     }
 
     @Test

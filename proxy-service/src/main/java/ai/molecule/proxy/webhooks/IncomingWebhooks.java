@@ -99,7 +99,7 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
      * @param named the agent that the address names; null where it names none
      */
     Future<Outcome> take(String type, @Nullable UUID named, Proof proof, Buffer body) {
-        return store.find(type).compose(found -> {
+        return find(type, named).compose(found -> {
             var webhook = found.orElseThrow(() -> refusal(type));
             return secretOf(webhook).compose(secret -> {
                 proof.check(secret, body, clock.instant());
@@ -110,6 +110,14 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
                 return requireMaker(webhook, to).compose(may -> take(webhook, to, proof, body));
             });
         });
+    }
+
+    /** An agent's own goes before the one for all: whoever may sign for all signs nothing for that agent then. */
+    private Future<Optional<Webhook>> find(String type, @Nullable UUID named) {
+        return named == null
+                ? store.find(type)
+                : store.find(Webhook.githubOf(named))
+                        .compose(own -> own.isPresent() ? Future.succeededFuture(own) : store.find(type));
     }
 
     /** Whose secret it is must be one who may still act there: it is as good as a token. Only who signs rightly learns of it. */
@@ -166,12 +174,13 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
 
     private Future<Outcome> begin(Webhook webhook, UUID to, Delivery delivery, Taken taken) {
         var work = NewWork.told(
-                taken.workId(),
-                to,
-                webhook.title().fill(delivery),
-                webhook.brief().fill(delivery),
-                webhook.limit());
-        return works.begin(work, "webhook:" + webhook.type(), store.taking(webhook.type(), to, taken))
+                        taken.workId(),
+                        to,
+                        webhook.title().fill(delivery),
+                        webhook.brief().fill(delivery),
+                        webhook.limit())
+                .reading(SendersWords.of(webhook, delivery, taken.workId()));
+        return works.begin(work, "webhook:" + webhook.sender(), store.taking(webhook.type(), to, taken))
                 .compose(begun -> begun
                         ? Future.succeededFuture(new Outcome.Accepted(work.id(), false))
                         : store.taken(webhook.type(), to, delivery.id(), taken.digest())

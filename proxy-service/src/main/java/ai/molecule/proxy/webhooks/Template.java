@@ -2,6 +2,7 @@ package ai.molecule.proxy.webhooks;
 
 import ai.molecule.common.ApiError;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
@@ -31,11 +32,16 @@ record Template(String text) {
 
     /** At most {@link #FILLED_MAX_CHARS}; what comes after them is not looked up. */
     String fill(Delivery delivery) {
+        return fill(delivery, UnaryOperator.identity());
+    }
+
+    /** The same. @param shown how each value is shown */
+    String fill(Delivery delivery, UnaryOperator<String> shown) {
         var filled = new StringBuilder();
         var place = PLACE.matcher(text);
         int from = 0;
         while (filled.length() <= FILLED_MAX_CHARS && place.find()) {
-            filled.append(text, from, place.start()).append(valueOf(place.group(1), delivery));
+            filled.append(text, from, place.start()).append(shown.apply(valueOf(place.group(1), delivery)));
             from = place.end();
         }
         return cut(filled.append(text, from, text.length()).toString(), FILLED_MAX_CHARS);

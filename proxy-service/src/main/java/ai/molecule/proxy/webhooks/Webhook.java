@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A sender whose deliveries become work.
  *
- * @param type as the address has it
- * @param to the agent that is asked; null where the address names it
+ * @param type as the address has it: of GitHub {@code github} for all agents, {@code github/<id>} for one
+ * @param to the agent that is asked; null where the address alone names it
  * @param events that count, such as {@code issues} or {@code issues.opened}; null for all
  * @param limit in US dollars, of each piece of work; null for none
  * @param made who set it last
@@ -51,6 +51,8 @@ record Webhook(
     /** Signed as GitHub does it, at an address that names the agent. */
     static final String GITHUB = "github";
 
+    private static final String OF_ONE_AGENT = GITHUB + "/";
+
     private static final Pattern TYPE = Pattern.compile("[a-z0-9][a-z0-9-]{0,39}");
     private static final Pattern EVENT = Pattern.compile("[A-Za-z0-9_.:\\-]{1,100}");
     private static final int EVENTS_MAX = 50;
@@ -66,16 +68,46 @@ record Webhook(
                             ? "to must be the id of a workspace"
                             : "to is in the address of github: /webhooks/github/<workspace id>");
         }
-        return new Webhook(
+        return of(
                 type,
                 to == null
                         ? null
                         : Ids.find(to).orElseThrow(() -> ApiError.invalid("to must be the id of a workspace")),
-                Template.of("title", body.text("title", type + " {{event}}")),
+                body,
+                made);
+    }
+
+    /** What one agent alone takes of GitHub, by a secret of its own: in place of what it would take by the one for all. */
+    static Webhook ofGithub(UUID agent, JsonBody body, Made made) {
+        if (body.text("to") != null) {
+            throw ApiError.invalid("to is in the address");
+        }
+        return of(githubOf(agent), agent, body, made);
+    }
+
+    private static Webhook of(String type, @Nullable UUID to, JsonBody body, Made made) {
+        return new Webhook(
+                type,
+                to,
+                Template.of("title", body.text("title", sender(type) + " {{event}}")),
                 Template.of("brief", body.text("brief", "{{body}}")),
                 events(body),
                 DollarLimit.of(body),
                 made);
+    }
+
+    /** The type of what one agent alone takes of GitHub. */
+    static String githubOf(UUID agent) {
+        return OF_ONE_AGENT + agent;
+    }
+
+    private static String sender(String type) {
+        return type.startsWith(OF_ONE_AGENT) ? GITHUB : type;
+    }
+
+    /** How whoever sends is called. */
+    String sender() {
+        return sender(type);
     }
 
     private static @Nullable List<String> events(JsonBody body) {
@@ -102,7 +134,7 @@ record Webhook(
     boolean wants(Delivery delivery) {
         String action = delivery.body().path("action").asText();
         return events == null
-                ? !(type.equals(GITHUB) && delivery.event().equals("ping"))
+                ? !(sender().equals(GITHUB) && delivery.event().equals("ping"))
                 : events.contains(delivery.event()) || events.contains(delivery.event() + "." + action);
     }
 

@@ -16,6 +16,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /webhooks}: who may send, and what they send. People of a branch set up, and are shown, senders whose work is for agents in it. */
@@ -43,12 +44,22 @@ public record WebhookRoutes(IncomingWebhooks webhooks, Guards guards, OrgChartCa
 
     /** {@code {"to", "secret"[, "title", "brief", "events", "limit"]}} → {@code {"status":"saved"}}. */
     public void set(RoutingContext ctx) {
+        set(ctx, body -> Webhook.of(ctx.pathParam("type"), body, Webhook.Made.by(Caller.of(ctx))));
+    }
+
+    /** The same without {@code to}: of GitHub, for the agent in the address alone. */
+    public void setOfGithub(RoutingContext ctx) {
+        var agent = agentOf(ctx);
+        set(ctx, body -> Webhook.ofGithub(agent, body, Webhook.Made.by(Caller.of(ctx))));
+    }
+
+    private void set(RoutingContext ctx, Function<JsonBody, Webhook> wanted) {
         var body = JsonBody.of(ctx, Webhook.COMPLAINT);
         String secret = body.text("secret");
         if (secret != null && (secret.length() < SECRET_MIN_CHARS || secret.length() > SECRET_MAX_CHARS)) {
             throw ApiError.invalid("secret must be at least %d characters".formatted(SECRET_MIN_CHARS));
         }
-        var webhook = Webhook.of(ctx.pathParam("type"), body, Webhook.Made.by(Caller.of(ctx)));
+        var webhook = wanted.apply(body);
         Answers.json(
                 ctx,
                 guards.actsFor(ctx, webhook.to())
@@ -57,12 +68,23 @@ public record WebhookRoutes(IncomingWebhooks webhooks, Guards guards, OrgChartCa
     }
 
     public void delete(RoutingContext ctx) {
-        String type = ctx.pathParam("type");
+        delete(ctx, ctx.pathParam("type"));
+    }
+
+    public void deleteOfGithub(RoutingContext ctx) {
+        delete(ctx, Webhook.githubOf(agentOf(ctx)));
+    }
+
+    private void delete(RoutingContext ctx, String type) {
         Answers.json(
                 ctx,
                 mayDelete(ctx, type)
                         .compose(may -> webhooks.delete(type))
                         .map(done -> Json.object().put("status", "deleted")));
+    }
+
+    private static UUID agentOf(RoutingContext ctx) {
+        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
     }
 
     /** One that they are not shown is none to people of branches. */
@@ -93,8 +115,7 @@ public record WebhookRoutes(IncomingWebhooks webhooks, Guards guards, OrgChartCa
     }
 
     public void takeOfGithub(RoutingContext ctx) {
-        var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
-        take(ctx, Webhook.GITHUB, id);
+        take(ctx, Webhook.GITHUB, agentOf(ctx));
     }
 
     /** 202 {@code {"status":"accepted","work_id"}}, 200 for one that was taken before, 202 {@code {"status":"ignored","reason"}}. */

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param due null when nothing was said
  * @param tools that may be used for it; null for every one there is
  * @param context the conversation that it begins or belongs to
+ * @param reads what the agent reads; null for title and brief
  */
 public record NewWork(
         UUID id,
@@ -33,7 +34,8 @@ public record NewWork(
         boolean limitSaid,
         @Nullable Instant due,
         @Nullable List<String> tools,
-        String context) {
+        String context,
+        @Nullable String reads) {
 
     static final String COMPLAINT = "invalid work";
 
@@ -62,7 +64,8 @@ public record NewWork(
                 body.has(DollarLimit.FIELD),
                 due(body),
                 tools(body),
-                id.toString());
+                id.toString(),
+                null);
     }
 
     /** What came from elsewhere: too long a title or brief is cut; without a limit the organization's holds. */
@@ -82,7 +85,13 @@ public record NewWork(
                 limit != null,
                 null,
                 null,
-                context);
+                context,
+                null);
+    }
+
+    /** The same, of which the agent reads this. */
+    public NewWork reading(String words) {
+        return new NewWork(id, to, title, brief, limit, limitSaid, due, tools, context, words);
     }
 
     /** Never through the middle of a character. */
@@ -96,7 +105,7 @@ public record NewWork(
 
     /** What the agent reads. */
     String words() {
-        return brief.isBlank() ? title : title + "\n\n" + brief;
+        return reads != null ? reads : brief.isBlank() ? title : title + "\n\n" + brief;
     }
 
     private static @Nullable List<String> tools(JsonBody body) {
