@@ -217,6 +217,27 @@ class ShowingCardsTest {
                 .contains(UUID.fromString(id));
     }
 
+    @Test
+    void an_agent_whose_card_has_a_name_like_that_of_one_near_it_is_shown_by_its_workspaces_own() {
+        String lead = open.create("Team Lead");
+        open.child("Alpha", lead);
+        open.child("Twin", lead);
+        String id = open.child("Twin", lead);
+        String child = open.child("Payments", id);
+
+        for (String borrowed : List.of("Alpha", "\\u0410lpha", "ALPHA\\u200b", "team lead", "Payment\\u0455")) {
+            open.register(id, "http://localhost:8002", CARD.replace("\"Writer\"", "\"" + borrowed + "\""), open.token(id));
+            assertThat(card(id, "1.0").path("name").asText()).as(borrowed).isEqualTo("Twin");
+        }
+        for (String own : List.of("Twin", "TWIN", "Writer", "Alphabet")) {
+            open.register(id, "http://localhost:8002", CARD.replace("\"Writer\"", "\"" + own + "\""), open.token(id));
+            assertThat(card(id, "1.0").path("name").asText()).as(own).isEqualTo(own);
+        }
+        assertThat(card(child, "1.0").path("name").asText()).isEqualTo("Payments");
+        open.register(child, "http://localhost:8002", CARD.replace("\"Writer\"", "\"Alpha\""), null);
+        assertThat(card(child, "1.0").path("name").asText()).as("nobody near it has that name").isEqualTo("Alpha");
+    }
+
     private static String registered() {
         String id = open.create("Row");
         open.register(id, "http://localhost:8002", CARD, null);

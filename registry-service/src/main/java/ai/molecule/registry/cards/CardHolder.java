@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param card JSON text of what its agent registered
  * @param shownToAnybody whether an operator made the card public, and nothing took the workspace out since
+ * @param borrowsName whether the card's name is that of another one near it to a reader
  */
 record CardHolder(
         UUID id,
@@ -16,4 +17,5 @@ record CardHolder(
         @Nullable String role,
         WorkspaceStatus status,
         @Nullable String card,
-        boolean shownToAnybody) {}
+        boolean shownToAnybody,
+        boolean borrowsName) {}

@@ -162,6 +162,7 @@ public final class CardRoutes {
     private ShownCard shown(HttpServerRequest request, CardHolder holder, Caller caller) {
         return new ShownCard(
                 Json.stored(holder.card()),
+                !holder.borrowsName(),
                 holder.name(),
                 Optional.ofNullable(holder.role()).orElse(""),
                 addressOf(request, holder),

@@ -14,12 +14,20 @@ import org.jspecify.annotations.Nullable;
  * who checks its signature reads the same text. The agent's own signatures are of another text and stand, with that, in an extension.
  *
  * @param said what the agent registered; anything, also nothing
+ * @param ownName whether the name that it says may be its own
  * @param name, description of the workspace, where the agent itself says none
  * @param address where the front door takes messages to it
  * @param locked whether these need a credential
  * @param whole whether the reader may see the agent's own address, so also the card that it signed
  */
-record ShownCard(JsonNode said, String name, String description, String address, boolean locked, boolean whole) {
+record ShownCard(
+        JsonNode said,
+        boolean ownName,
+        String name,
+        String description,
+        String address,
+        boolean locked,
+        boolean whole) {
 
     /** The extension that holds what the agent signed. */
     static final String ORIGIN = "urn:molecule:a2a:origin-card";
@@ -204,7 +212,7 @@ record ShownCard(JsonNode said, String name, String description, String address,
     }
 
     private String named() {
-        return text(said, "name", name);
+        return ownName ? text(said, "name", name) : name;
     }
 
     private String described() {

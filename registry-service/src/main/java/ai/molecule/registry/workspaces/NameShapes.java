@@ -9,7 +9,7 @@ import ai.molecule.common.text.LookAlikes;
  * one letter), and {@code i}, {@code I}, {@code 1} and {@code l} for one, as are
  * {@code O} and {@code 0}.
  */
-final class NameShapes {
+public final class NameShapes {
 
     /** Blanks and what shows nothing. */
     private static final String UNSEEN = "[[:space:]" + LookAlikes.unseenInSql() + "]+";
@@ -23,7 +23,7 @@ final class NameShapes {
     private NameShapes() {}
 
     /** Whether both are one name to a reader. @param one an expression of SQL, as is the other */
-    static String same(String one, String other) {
+    public static String same(String one, String other) {
         return "(%s = %s OR %s = %s)".formatted(letters(one), letters(other), looks(one), looks(other));
     }
 
