@@ -86,7 +86,7 @@ final class DelegatingModel implements AutoCloseable {
 
     private static String turn(JsonNode messages) {
         JsonNode last = messages.path(messages.size() - 1);
-        String said = last.path("content").asText();
+        String said = last.path("content").asText().replaceFirst("^\\[Sender[^\n]*\n\n", ""); // who speaks
         if (last.path("role").asText().equals("tool")) {
             return words("They said: " + said);
         }

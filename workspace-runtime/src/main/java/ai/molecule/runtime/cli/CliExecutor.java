@@ -7,6 +7,7 @@ import ai.molecule.runtime.agent.Capabilities;
 import ai.molecule.runtime.agent.GivenModels;
 import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.Provenance;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
@@ -175,7 +176,7 @@ final class CliExecutor implements AgentExecutor {
             if (session.isEmpty()) {
                 return say(prompt, output);
             }
-            String message = (interrupted.isPresent() ? INTERRUPTED : "") + prompt.text();
+            String message = (interrupted.isPresent() ? INTERRUPTED : "") + asked(prompt);
             String failure = runs.run(prompt, message, session, output);
             if (!failure.equals(SESSION_ERROR) || output.spoken()) {
                 return failure;
@@ -204,15 +205,20 @@ final class CliExecutor implements AgentExecutor {
     }
 
     /** The message alone, or after the conversation it belongs to. */
-    private static String words(Prompt prompt) {
+    private String words(Prompt prompt) {
         List<Said> before = Said.before(prompt);
         if (before.isEmpty()) {
-            return prompt.text();
+            return asked(prompt);
         }
         var words = new StringBuilder("The conversation so far:\n");
         before.forEach(said -> words.append(said.byUser() ? "User: " : "You: ")
                 .append(said.text())
                 .append('\n'));
-        return words.append("\nThe message to answer:\n").append(prompt.text()).toString();
+        return words.append("\nThe message to answer:\n").append(asked(prompt)).toString();
+    }
+
+    /** Who speaks stands in front of it where a model reads it; a program of one's own gets the message and nothing else. */
+    private String asked(Prompt prompt) {
+        return known.isPresent() ? Provenance.before(prompt.text()) : prompt.text();
     }
 }

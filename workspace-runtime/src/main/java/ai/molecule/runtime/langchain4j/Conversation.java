@@ -79,8 +79,8 @@ final class Conversation {
         return conversation;
     }
 
-    /** What the model is told first, what was said before, and what it is asked. */
-    static List<ChatMessage> beginning(String briefing, Prompt prompt) {
+    /** What the model is told first, what was said before, and what it is asked. @param asked the words of the prompt as the model reads them */
+    static List<ChatMessage> beginning(String briefing, Prompt prompt, String asked) {
         List<ChatMessage> messages = new ArrayList<>();
         if (!briefing.isEmpty()) {
             messages.add(SystemMessage.from(briefing));
@@ -88,7 +88,7 @@ final class Conversation {
         for (Said said : Said.before(prompt)) {
             messages.add(said.byUser() ? UserMessage.from(said.text()) : AiMessage.from(said.text()));
         }
-        messages.add(UserMessage.from(prompt.text()));
+        messages.add(UserMessage.from(asked));
         return messages;
     }
 

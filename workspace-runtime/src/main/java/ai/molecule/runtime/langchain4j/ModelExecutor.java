@@ -4,6 +4,7 @@ import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.Provenance;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
@@ -195,7 +196,7 @@ public final class ModelExecutor implements AgentExecutor {
         var usable = prompt.isInitial() ? toolbox.handingNothingOn() : toolbox;
         ToolSource.ForMessage own = ownTools.begin();
         var talk = Conversation.of(
-                reply.steps(), prompt.text(), () -> Conversation.beginning(systemPrompt.text(), prompt));
+                reply.steps(), prompt.text(), () -> Conversation.beginning(systemPrompt.text(), prompt, asked(prompt)));
         var calls = new ToolCalls(usable, talk, prompt.taskId());
         long deadline = System.nanoTime() + answerMax.toNanos();
         while (!talk.isOver()) {
@@ -239,6 +240,11 @@ public final class ModelExecutor implements AgentExecutor {
     }
 
     /** Before its tools run: whoever gave the task says whether it goes on. */
+    /** Who speaks stands in front of it, but for a recorded model: that goes by the words of whoever recorded it. */
+    private String asked(Prompt prompt) {
+        return http == null ? prompt.text() : Provenance.before(prompt.text());
+    }
+
     private static void stop(Prompt prompt, Conversation talk, Reply reply, String question) {
         if (prompt.isInitial()) { // nobody gave it
             throw failed(prompt, ModelTrouble.LIMIT_REACHED, new IllegalStateException("nobody to ask"));

@@ -16,6 +16,8 @@ import ai.molecule.runtime.tools.Parked;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Workspaces;
+import ai.molecule.sdk.identity.Passport;
+import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.TokenFile;
 import ai.molecule.sdk.WorkspaceClient;
@@ -25,6 +27,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,6 +96,27 @@ class AskingAModelTest {
                 .isEqualTo(
                         "[{\"role\":\"system\",\"content\":\"You plan.\"},{\"role\":\"user\",\"content\":\"hi\"},"
                                 + "{\"role\":\"assistant\",\"content\":\"hello\"},{\"role\":\"user\",\"content\":\"and now?\"}]");
+    }
+
+    @Test
+    void the_model_is_told_who_speaks_by_the_passport_of_the_work() throws Exception {
+        String claims = "{\"jti\":\"j\",\"sub\":\"webhook:github\",\"name\":\"webhook:github\",\"aud_name\":\"Me\",\"exp\":4000000000,"
+                + "\"act\":{\"name\":\"Lead\"}}";
+        String jws = "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8)) + ".AA";
+        var work = TraceContext.of(Optional.empty(), Optional.empty()).under(Passport.kept(jws));
+
+        work.during(() -> {
+            try {
+                executor.answer(prompt("hello"), reply);
+                return Optional.empty();
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        });
+
+        assertThat(endpoint.requests.getFirst().at("/messages/1/content").asText())
+                .isEqualTo(
+                        "[Sender, as the platform knows it: the agent \"Lead\", on behalf of the webhook \"github\", by which anybody may speak]\n\nhello");
     }
 
     @ParameterizedTest
