@@ -466,6 +466,74 @@ class NarrowingRolesTest {
     }
 
     @Test
+    void a_token_of_an_agent_ends_when_the_agent_leaves_the_tenant_or_the_branch_of_who_made_it() {
+        String root = tenants("stark", "Stark");
+        String below = registry.child("Below Stark", root);
+        String path = "/workspaces/" + below + "/tokens";
+        String ofTenant = registry.post(path, "", come("tony", "\"role\":\"operator\",\"tenant\":\"stark\""))
+                .text("auth_token");
+        String ofBranch = registry.post(
+                        path, "", come("pepper", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(root)))
+                .text("auth_token");
+        String owners = registry.post(path, "", ADMIN).text("auth_token");
+
+        assertThat(registry.put("/workspaces/" + root + "/tenant", "{\"tenant\":\"hydra\"}", ADMIN)
+                        .status())
+                .isEqualTo(200);
+        assertThat(holderOf(ofTenant)).isEqualTo(Holder.NOBODY);
+        assertThat(holderOf(ofBranch)).isEqualTo(Holder.WORKSPACE);
+
+        assertThat(registry.patch("/workspaces/" + below, "{\"parent_id\":null}", ADMIN)
+                        .status())
+                .isEqualTo(200);
+        assertThat(holderOf(ofBranch)).isEqualTo(Holder.NOBODY);
+        assertThat(holderOf(owners)).isEqualTo(Holder.WORKSPACE);
+    }
+
+    @Test
+    void an_invitation_of_a_person_of_a_branch_opens_nothing_while_they_may_not_act_there() {
+        String branch = registry.create("Inviting");
+        String role = "\"role\":\"operator\",\"branch\":\"%s\"".formatted(branch);
+        String session = come("igor", role);
+        String person = "/people/" + registry.get("/people/me", session).text("id");
+        String joined = invited("Igors first", branch, session).text("id");
+        String open = invited("Igors second", branch, session).text("id");
+        String last = invited("Igors third", branch, session).text("id");
+        String token = join(joined).text("auth_token");
+
+        for (String end : new String[] {
+            "{\"disabled\":true}", "{\"roles\":[]}", "{\"role\":\"viewer\",\"branch\":\"%s\"}".formatted(branch)
+        }) {
+            assertThat(registry.patch(person, end, ADMIN).status()).as(end).isEqualTo(200);
+            assertThat(join(open)).as(end).hasToString("401 {\"error\":\"missing workspace auth token\"}");
+            assertThat(registry.get("/invitations", ADMIN).body()).as(end).doesNotContain("Igors");
+            assertThat(registry.patch(person, "{\"disabled\":false,%s}".formatted(role), ADMIN)
+                            .status())
+                    .isEqualTo(200);
+        }
+        assertThat(join(open).text("auth_token")).isNotEmpty();
+        assertThat(registry.delete(person, ADMIN).status()).isEqualTo(200);
+        assertThat(join(last)).hasToString("401 {\"error\":\"missing workspace auth token\"}");
+
+        assertThat(holderOf(token)).as("who has joined is an agent of the organization").isEqualTo(Holder.WORKSPACE);
+    }
+
+    @Test
+    void an_invitation_of_an_operator_of_the_organization_stays_when_they_leave() {
+        String branch = registry.create("Invited for all");
+        String session = come("oskar", "\"role\":\"operator\"");
+        String open = invited("Of the organization", branch, session).text("id");
+
+        registry.delete("/people/" + registry.get("/people/me", session).text("id"), ADMIN);
+
+        assertThat(join(open).text("auth_token")).isNotEmpty();
+    }
+
+    private static Answer join(String invited) {
+        return registry.register(invited, "remote://no-inbound", "{}", null);
+    }
+
+    @Test
     void who_may_act_at_a_workspace_is_answered_for_each_as_their_roles_are_now() {
         String session = come("mia", "\"role\":\"operator\",\"branch\":\"%s\"".formatted(lead));
         var mia = UUID.fromString(registry.get("/people/me", session).text("id"));

@@ -99,6 +99,11 @@ public record Caller(
         return kind == Kind.PERSON && !rulesTheOrganisation();
     }
 
+    /** The person with whose right to act there ends what it makes: somebody with a role for branches or tenants only; null for everybody else. */
+    public @Nullable UUID endsWith() {
+        return isOfBranchesOnly() && person != null ? person.id() : null;
+    }
+
     /** Of somebody with a role for branches only these; null for everybody else, whom no branch narrows. */
     public @Nullable List<UUID> branchesOnly() {
         return person == null || person.organisation() != null ? null : person.branches();

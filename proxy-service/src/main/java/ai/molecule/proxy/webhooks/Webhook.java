@@ -41,8 +41,7 @@ record Webhook(
     record Made(@Nullable String by, @Nullable UUID endsWith) {
 
         static Made by(Caller caller) {
-            var person = caller.person();
-            return new Made(caller.credential(), caller.isOfBranchesOnly() && person != null ? person.id() : null);
+            return new Made(caller.credential(), caller.endsWith());
         }
     }
 

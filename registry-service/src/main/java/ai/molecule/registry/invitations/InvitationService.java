@@ -21,9 +21,10 @@ public record InvitationService(PgInvitationStore store, Clock clock) {
     /** An invitation that has ended is remembered this long, so that its id stays refused where strangers may register. */
     private static final Duration REMEMBERED = Duration.ofDays(30);
 
-    Future<Invitation> invite(NewInvitation wanted) {
+    /** @param madeBy a person of branches or tenants only, with whose right to act there it ends; null for everybody else */
+    Future<Invitation> invite(NewInvitation wanted, @Nullable UUID madeBy) {
         var invitation = Invitation.of(wanted, clock.instant());
-        return store.insert(invitation, hashOf(wanted.workspaceId()), OPEN_MAX)
+        return store.insert(invitation, hashOf(wanted.workspaceId()), madeBy, OPEN_MAX)
                 .onSuccess(stored -> LOGGER.atInfo()
                         .addKeyValue("invitationId", invitation.id())
                         .addKeyValue("name", invitation.name())

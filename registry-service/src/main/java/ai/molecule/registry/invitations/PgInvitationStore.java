@@ -32,10 +32,13 @@ public record PgInvitationStore(Database database, PgWorkspaceCreation creation)
     private static final int FORGOTTEN_MAX = 1_000;
 
     private static final String INSERT = """
-            INSERT INTO invitations (id, workspace_id_hash, prefix, name, role, parent_id, tier, created_at, expires_at)
-            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+            INSERT INTO invitations (id, workspace_id_hash, prefix, name, role, parent_id, tier, created_at, expires_at, made_by)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11
             WHERE (SELECT count(*) FROM invitations WHERE expires_at > $8) < $10
             """;
+
+    /** An invitation is as good as a token of the agent that comes: it is worth nothing while whoever made it may not act there. */
+    private static final String WITH_RIGHT = "(made_by IS NULL OR may_act(made_by, parent_id))";
 
     /** The workspaces at and below which; all where that is null. UNION ends a circle, which cannot be. */
     private static final String WITHIN = """
@@ -44,8 +47,8 @@ public record PgInvitationStore(Database database, PgWorkspaceCreation creation)
                 UNION
                 SELECT w.id FROM workspaces AS w JOIN within ON w.parent_id = within.id
             )
-            SELECT * FROM invitations WHERE expires_at > $1 AND ($2::uuid[] IS NULL OR parent_id IN (SELECT id FROM within))
-            """;
+            SELECT * FROM invitations WHERE expires_at > $1 AND ($2::uuid[] IS NULL OR parent_id IN (SELECT id FROM within)) AND %s
+            """.formatted(WITH_RIGHT);
 
     private static final String LIST = WITHIN + " ORDER BY created_at DESC, id LIMIT $3";
 
@@ -62,19 +65,24 @@ public record PgInvitationStore(Database database, PgWorkspaceCreation creation)
             )
             """;
 
-    private static final String FIND = "SELECT expires_at > $2 AS open FROM invitations WHERE workspace_id_hash = $1";
+    private static final String FIND =
+            "SELECT expires_at > $2 AND %s AS open FROM invitations WHERE workspace_id_hash = $1".formatted(WITH_RIGHT);
 
     /** Of two that come with it one finds it. Nobody comes below one that is removed or cut off. */
     private static final String CLAIM = """
             DELETE FROM invitations AS invitation
-            WHERE workspace_id_hash = $1 AND expires_at > $2
+            WHERE workspace_id_hash = $1 AND expires_at > $2 AND %s
                 AND (parent_id IS NULL OR EXISTS (
                     SELECT 1 FROM workspaces WHERE id = invitation.parent_id AND status <> 'removed' AND NOT quarantined))
             RETURNING *
-            """;
+            """.formatted(WITH_RIGHT);
 
-    /** Fails with INVALID for an unknown parent, CONFLICT for one that is cut off, and RATE_LIMITED when so many are open already. */
-    public Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, int openMax) {
+    /**
+     * Fails with INVALID for an unknown parent, CONFLICT for one that is cut off, and RATE_LIMITED when so many are open already.
+     *
+     * @param madeBy without whose right to act there it cannot be claimed; null for nobody's
+     */
+    public Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, @Nullable UUID madeBy, int openMax) {
         var parameters = Tuple.of(
                 invitation.id(),
                 Buffer.buffer(workspaceIdHash),
@@ -85,7 +93,8 @@ public record PgInvitationStore(Database database, PgWorkspaceCreation creation)
                 invitation.tier(),
                 PgValues.time(invitation.createdAt()),
                 PgValues.time(invitation.expiresAt()),
-                openMax);
+                openMax,
+                madeBy);
         return database.transactionInTurn(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> PgOrgChart.requireParent(transaction, invitation.parentId()))
                 .compose(known -> PgOrgChart.refuseQuarantined(transaction, invitation.parentId()))

@@ -10,6 +10,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.registry.people.Account.Grant;
 import ai.molecule.registry.people.Account.Identity;
 import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.tokens.PgTokenStore;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
@@ -75,41 +76,10 @@ public record PgPeopleStore(Database database) {
     private static final String REMOVE = "DELETE FROM people WHERE id = $1";
     private static final String SET_PASSWORD = "UPDATE people SET password_hash = $2 WHERE id = $1";
     private static final String SET_IDENTITY = "UPDATE people SET issuer = $2, subject = $3 WHERE id = $1";
-    /** What somebody made for agents by a role for branches or tenants ends where that person may act no more; run after roles were written. */
-    private static final String END_TOKENS_OF_AGENTS = """
-            WITH RECURSIVE above (token, id, parent_id, tenant) AS (
-                SELECT made.id, workspaces.id, parent_id, tenant
-                FROM workspace_tokens AS made JOIN workspaces ON workspaces.id = made.workspace_id
-                WHERE made_by = $1 AND revoked_at IS NULL
-                UNION
-                SELECT token, parent.id, parent.parent_id, parent.tenant
-                FROM workspaces AS parent JOIN above ON parent.id = above.parent_id
-            ), acting AS (
-                SELECT token FROM above JOIN people_roles ON branch IS NULL OR branch = above.id
-                WHERE person_id = $1 AND role <> 'viewer'
-                UNION
-                SELECT token FROM above JOIN people_tenants USING (tenant) WHERE person_id = $1 AND role <> 'viewer'
-            )
-            UPDATE workspace_tokens SET revoked_at = now()
-            WHERE made_by = $1 AND revoked_at IS NULL
-                AND (id NOT IN (SELECT token FROM acting) OR EXISTS (SELECT 1 FROM people WHERE people.id = $1 AND disabled))
-            """;
 
     private static final String MAY_ACT = """
-            WITH RECURSIVE asked AS (
-                SELECT * FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (person, workspace, n)
-            ), above (n, person, id, parent_id, tenant) AS (
-                SELECT n, person, workspaces.id, parent_id, tenant FROM asked JOIN workspaces ON workspaces.id = asked.workspace
-                UNION
-                SELECT n, person, parent.id, parent.parent_id, parent.tenant
-                FROM workspaces AS parent JOIN above ON parent.id = above.parent_id
-            ), acting AS (
-                SELECT n FROM above JOIN people_roles ON person_id = person AND (branch IS NULL OR branch = above.id) AND role <> 'viewer'
-                UNION
-                SELECT n FROM above JOIN people_tenants USING (tenant) WHERE person_id = person AND role <> 'viewer'
-            )
-            SELECT n IN (SELECT n FROM acting) AND EXISTS (SELECT 1 FROM people WHERE people.id = person AND NOT disabled) AS may
-            FROM asked ORDER BY n
+            SELECT may_act(person, workspace) AS may
+            FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (person, workspace, n) ORDER BY n
             """;
 
     /** Whoever comes by a link signs in as it chose, and in no other way: the other one may be an intruder's. */
@@ -215,7 +185,7 @@ public record PgPeopleStore(Database database) {
                     : revokeAll(transaction, id).compose(revoked -> grant(transaction, id, after.roles()));
             return roles.compose(granted -> transaction.run(CHANGE, Tuple.of(id, after.name(), after.disabled())))
                     .compose(changed -> after.disabled() ? endSessions(transaction, id) : Future.succeededFuture(false))
-                    .compose(changed -> transaction.run(END_TOKENS_OF_AGENTS, Tuple.of(id)))
+                    .compose(changed -> PgTokenStore.endWithoutRight(transaction, id))
                     .compose(ended -> keepAnOwner(transaction, before))
                     .map(after);
         }));
@@ -227,7 +197,7 @@ public record PgPeopleStore(Database database) {
                 .compose(before -> transaction
                         .run(END_SESSIONS, Tuple.of(id)) // grants, tokens and links go with the person
                         .compose(ended -> revokeAll(transaction, id))
-                        .compose(revoked -> transaction.run(END_TOKENS_OF_AGENTS, Tuple.of(id)))
+                        .compose(revoked -> PgTokenStore.endWithoutRight(transaction, id))
                         .compose(ended -> transaction.run(REMOVE, Tuple.of(id)))
                         .compose(removed -> keepAnOwner(transaction, before))));
     }

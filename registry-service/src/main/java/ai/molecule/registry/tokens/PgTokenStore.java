@@ -175,6 +175,12 @@ public record PgTokenStore(Database database) {
             )
             """;
 
+    /** Of what people made by a role for branches or tenants: where they may act no more. Few tokens are made so, and an index has only these. */
+    private static final String END_WITHOUT_RIGHT = """
+            UPDATE workspace_tokens SET revoked_at = now()
+            WHERE made_by IS NOT NULL AND ($1::uuid IS NULL OR made_by = $1) AND revoked_at IS NULL AND NOT may_act(made_by, workspace_id)
+            """;
+
     private static final String FORGET = """
             DELETE FROM token_tombstones WHERE removed_at < $1
             """;
@@ -187,6 +193,16 @@ public record PgTokenStore(Database database) {
     /** Stores the token of a registration that needed none. */
     public static Future<Void> insertFirst(Sql transaction, UUID workspaceId, String token, Instant now) {
         return insert(transaction, workspaceId, token, now, new Terms(null, true, null, null));
+    }
+
+    /**
+     * Ends the tokens of agents whose makers may not act for the agent any more, within the transaction that changed a role, a tenant or the org
+     * chart and after that change.
+     *
+     * @param madeBy only those of this person; null for everybody's
+     */
+    public static Future<Void> endWithoutRight(Sql transaction, @Nullable UUID madeBy) {
+        return transaction.run(END_WITHOUT_RIGHT, Tuple.of(madeBy));
     }
 
     private record Terms(

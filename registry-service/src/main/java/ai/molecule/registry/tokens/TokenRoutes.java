@@ -45,12 +45,10 @@ public record TokenRoutes(TokenService tokens, PlatformConfig config, Acting act
         UUID id = PathIds.workspace(ctx);
         var caller = Caller.of(ctx);
         var life = lifeOf(JsonBody.optional(ctx, "invalid request body"), caller);
-        var person = caller.person();
-        var madeBy = person != null && caller.isOfBranchesOnly() ? person.id() : null;
         Answers.json(
                 ctx,
                 201,
-                tokens.issue(id, life, madeBy)
+                tokens.issue(id, life, caller.endsWith())
                         .map(token -> issued(token, id)
                                 .put("message", "Save this token now — it cannot be retrieved again.")));
     }

@@ -230,11 +230,12 @@ public final class PgWorkspaceStore {
                             .query(GIVE_TO_TENANT, Tuple.of(id, tenant, PgValues.time(now)))
                             .compose(given -> given.rowCount() == 0
                                     ? Future.succeededFuture(Optional.empty())
-                                    : tellTenant(
-                                            transaction,
-                                            root,
-                                            tenant,
-                                            given.iterator().next().getLong("version")));
+                                    : PgTokenStore.endWithoutRight(transaction, null)
+                                            .compose(ended -> tellTenant(
+                                                    transaction,
+                                                    root,
+                                                    tenant,
+                                                    given.iterator().next().getLong("version"))));
                 }));
     }
 
@@ -344,7 +345,10 @@ public final class PgWorkspaceStore {
                                         after.place().y(),
                                         after.place().collapsed()))
                         .map(placed -> updated.iterator().next().getLong("version")))
-                .compose(version -> PgRecordedEvents.append(transaction, after.id(), events)
+                .compose(version -> (patch.moves(before)
+                                ? PgTokenStore.endWithoutRight(transaction, null)
+                                : Future.<Void>succeededFuture())
+                        .compose(ended -> PgRecordedEvents.append(transaction, after.id(), events))
                         .map(Optional.of(new Changed(after.id(), version, after.status()))));
     }
 

@@ -147,7 +147,10 @@ public record WorkspaceService(
         }
         return fits(id, patch)
                 .compose(fits -> store.patch(id, patch, byItself, changedWith, clock.instant()))
-                .onSuccess(changed -> announcements.changed(changed.stream().toList()));
+                .onSuccess(changed -> announcements.changed(changed.stream().toList()))
+                .compose(changed -> patch.parent() == null || changed.isEmpty()
+                        ? Future.succeededFuture(changed)
+                        : tokens.organisationChanged().map(changed)); // a role for a branch is one for others now
     }
 
     private Future<Void> fits(UUID id, WorkspacePatch patch) {
