@@ -229,7 +229,7 @@ public final class ProxyVerticle extends VerticleBase {
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
         var waits = new TaskWaits(new PgWaitStore(opened.database()), new PgReleasedCalls(opened.database()));
         var running = new PgRunning(opened.pool(), tasks);
-        var push = new Push(opened, agents, config.push());
+        var push = new Push(opened, guards, agents, config.push());
         shutdown.at(Step.LEASES, push::stop);
         var messages = A2a.of(
                 opened,

@@ -139,7 +139,7 @@ class DescribingTheProxyTest {
                 new TaskWaits(new PgWaitStore(service.database()), new PgReleasedCalls(service.database())),
                 tasks,
                 new KnownTasks(service),
-                new Push(service, dialer, PushLimits.DEFAULT).service(),
+                new Push(service, guards, dialer, PushLimits.DEFAULT).service(),
                 streams,
                 ids,
                 A2aLimits.DEFAULT);

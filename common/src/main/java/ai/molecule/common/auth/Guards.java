@@ -118,6 +118,22 @@ public final class Guards {
         return Caller.of(ctx).isAdministrator() ? Future.succeededFuture() : mayAt(ctx, workspaceId, Role.VIEWER);
     }
 
+    /**
+     * Whether a person's session or token, or an organization token, of which only the hash was kept ({@link Credentials#hashOf}), would still be let in
+     * to look at a workspace. Fails with a refusal where not.
+     */
+    public Future<Caller> looksByHash(String hash, UUID workspaceId) {
+        return credentials.verify(new VerifyToken(hash, workspaceId)).map(verdict -> {
+            if (verdict.holder() == Holder.ORGANISATION) {
+                return Caller.organisation(verdict.organisationTokenPrefix());
+            }
+            if (verdict.person() != null) {
+                return at(verdict.person(), Role.VIEWER);
+            }
+            throw refusal(hash);
+        });
+    }
+
     /** As {@link #actsAt}, for what may be the organisation's as a whole, too: of people that asks for an operator of it. */
     public Future<?> actsFor(RoutingContext ctx, @Nullable UUID workspaceId) {
         if (workspaceId != null) {

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.push.PushService.Asker;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
@@ -36,8 +37,8 @@ final class PgPushConfigs {
             "DELETE FROM push_configs WHERE task = $1 AND name = $2 AND caller_id IS NOT DISTINCT FROM $3";
 
     private static final String ADD = """
-            INSERT INTO push_configs (id, task, name, caller_id, version, url, scheme, sealed)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO push_configs (id, task, name, caller_id, version, url, scheme, sealed, ends_with)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """;
 
     /** The one who asked for it, the agent itself and the person know of it. */
@@ -72,7 +73,7 @@ final class PgPushConfigs {
     Future<Void> add(
             UUID id,
             UUID workspace,
-            @Nullable UUID caller,
+            Asker asker,
             String taskId,
             PushConfig config,
             @Nullable String sealed,
@@ -81,7 +82,7 @@ final class PgPushConfigs {
         return database.transaction(sql -> sql.query(LOCK, Tuple.of(workspace.toString()))
                 .compose(alone -> sql.get(
                         COUNTS,
-                        Tuple.of(workspace, taskId, config.id(), caller),
+                        Tuple.of(workspace, taskId, config.id(), asker.workspaceId()),
                         row -> new Counts(row.getInteger(0), row.getInteger(1), row.getBoolean(2))))
                 .compose(counts -> {
                     if (!counts.there && counts.ofTask >= limits.ofTaskMax()) {
@@ -91,7 +92,7 @@ final class PgPushConfigs {
                     if (!counts.there && counts.open >= limits.ofWorkspaceMax()) {
                         throw ApiError.unavailable("too many receivers wait for tasks of this agent");
                     }
-                    return add(sql, id, workspace, caller, taskId, config, sealed, spoken);
+                    return add(sql, id, workspace, asker, taskId, config, sealed, spoken);
                 }));
     }
 
@@ -99,11 +100,12 @@ final class PgPushConfigs {
             Sql sql,
             UUID id,
             UUID workspace,
-            @Nullable UUID caller,
+            Asker asker,
             String taskId,
             PushConfig config,
             @Nullable String sealed,
             Protocol spoken) {
+        UUID caller = asker.workspaceId();
         return sql.get(WATCH, Tuple.of(UUID.randomUUID(), workspace, caller, taskId), row -> row.getUUID(0))
                 .compose(task ->
                         sql.run(REPLACED, Tuple.of(task, config.id(), caller)).map(task))
@@ -117,7 +119,8 @@ final class PgPushConfigs {
                                 .addString(spoken.version())
                                 .addString(config.url())
                                 .addValue(config.scheme())
-                                .addValue(sealed)));
+                                .addValue(sealed)
+                                .addValue(asker.endsWith())));
     }
 
     /** @param id null for all; in the order in which they were added */

@@ -26,7 +26,7 @@ final class PgPushOutbox extends PgLeases<PushNotice> {
                 UPDATE push_configs AS c SET claim = claim + 1, attempts = attempts + 1, due_at = now() + $2::bigint * interval '1 ms'
                 FROM due WHERE c.id = due.id RETURNING c.*
             )
-            SELECT taken.id, taken.claim, workspace_id, name, version, url, token, scheme, credentials, sealed, attempts, lost,
+            SELECT taken.id, taken.claim, workspace_id, name, version, url, token, scheme, credentials, sealed, ends_with, attempts, lost,
                 coalesce(head.n, taken.last_n) AS n, body
             FROM taken JOIN push_tasks ON push_tasks.id = taken.task
                 LEFT JOIN LATERAL (SELECT n, body FROM push_notifications WHERE config = taken.id ORDER BY n LIMIT 1) AS head ON true
@@ -77,6 +77,7 @@ final class PgPushOutbox extends PgLeases<PushNotice> {
                 new Claim(row.getUUID("id"), row.getLong("claim")),
                 row.getUUID("workspace_id"),
                 config(row),
+                row.getString("ends_with"),
                 Protocol.of(row.getString("version")),
                 row.getLong("n"),
                 row.getBuffer("body"),

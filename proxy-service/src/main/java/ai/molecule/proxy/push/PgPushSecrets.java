@@ -9,7 +9,7 @@ import ai.molecule.common.json.Json;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
-import java.util.ArrayList;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** What receivers believe us by, sealed in {@code push_configs}: the registry has the key, and is asked before a row is written and at each delivery. */
 final class PgPushSecrets {
 
-    /** In clear, or sealed by another key than the present one. */
+    /** In clear, or sealed by another key than the present one; behind a row where one is named. */
     private static final String OTHERWISE = """
-            SELECT id, token, credentials, sealed FROM push_configs
-            WHERE token IS NOT NULL OR credentials IS NOT NULL OR NOT starts_with(sealed, $1) ORDER BY created_at LIMIT $2
+            SELECT id, created_at, token, credentials, sealed FROM push_configs
+            WHERE (token IS NOT NULL OR credentials IS NOT NULL OR NOT starts_with(sealed, $1))
+                AND ($3::timestamptz IS NULL OR (created_at, id) > ($3, $4::uuid))
+            ORDER BY created_at, id LIMIT $2
             """;
 
     /** A row that was replaced meanwhile has another id. */
@@ -30,8 +32,13 @@ final class PgPushSecrets {
     /** Where nothing is kept, to learn by which key is sealed now. */
     private static final String NOWHERE = "push_configs/";
 
+    private record Place(OffsetDateTime createdAt, UUID id) {}
+
     private final Bus bus;
     private final Database database;
+
+    /** Behind which {@link #sealOthers} goes on: what cannot be opened stays as it is, and must not keep it from the rest. Null for the beginning. */
+    private @Nullable Place reached;
 
     PgPushSecrets(Bus bus, Database database) {
         this.bus = bus;
@@ -65,29 +72,44 @@ final class PgPushSecrets {
                 });
     }
 
-    /** Seals what is in clear or sealed by an older key; completes with how many. */
-    Future<Integer> sealOthers(int max) {
+    /**
+     * Looks at the next so many rows that are in clear or sealed by an older key, from the first one again behind the last, and seals those that can
+     * be opened. Completes with how many of each there were, in words; fails where the registry does not answer.
+     */
+    Future<String> sealOthers(int max) {
+        var from = reached;
         return bus.call(SealSecret.CONTRACT, new SealSecret(NOWHERE, ""))
-                .compose(now -> database.list(OTHERWISE, Tuple.of(now.key(), max), row -> row))
-                .compose(this::sealEach);
+                .compose(now -> database.list(
+                        OTHERWISE,
+                        Tuple.of(now.key(), max, from == null ? null : from.createdAt, from == null ? null : from.id),
+                        row -> row))
+                .compose(rows -> sealEach(rows).onSuccess(done -> reached = rows.size() < max ? null : placeOf(rows)))
+                .map(sealed -> "sealed %d, left %d"
+                        .formatted(
+                                sealed.stream().filter(done -> done).count(),
+                                sealed.stream().filter(done -> !done).count()));
     }
 
-    private Future<Integer> sealEach(List<Row> rows) {
-        List<Future<Boolean>> each = new ArrayList<>();
-        for (var row : rows) {
-            UUID id = row.getUUID("id");
-            @Nullable String before = row.getString("sealed");
-            var clear = before == null
-                    ? Future.<@Nullable String>succeededFuture(
-                            json(row.getString("token"), row.getString("credentials")))
-                    : opened(id, before);
-            each.add(clear.compose(json -> json == null
-                    ? Future.succeededFuture(false)
-                    : bus.call(SealSecret.CONTRACT, new SealSecret(placeOf(id), json))
-                            .compose(anew -> database.changes(SEAL, Tuple.of(id, anew.text())))));
-        }
-        return Future.all(each)
-                .map(done -> (int) each.stream().filter(Future::result).count());
+    private static Place placeOf(List<Row> rows) {
+        return new Place(
+                rows.getLast().getOffsetDateTime("created_at"), rows.getLast().getUUID("id"));
+    }
+
+    /** Whether each was sealed. */
+    private Future<List<Boolean>> sealEach(List<Row> rows) {
+        return Future.all(rows.stream().map(this::sealAnew).toList()).map(done -> done.<Boolean>list());
+    }
+
+    private Future<Boolean> sealAnew(Row row) {
+        UUID id = row.getUUID("id");
+        @Nullable String before = row.getString("sealed");
+        var clear = before == null
+                ? Future.<@Nullable String>succeededFuture(json(row.getString("token"), row.getString("credentials")))
+                : opened(id, before);
+        return clear.compose(json -> json == null
+                ? Future.succeededFuture(false)
+                : bus.call(SealSecret.CONTRACT, new SealSecret(placeOf(id), json))
+                        .compose(anew -> database.changes(SEAL, Tuple.of(id, anew.text()))));
     }
 
     private Future<@Nullable String> sealed(UUID id, @Nullable String token, @Nullable String credentials) {

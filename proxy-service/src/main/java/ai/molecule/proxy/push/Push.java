@@ -1,5 +1,6 @@
 package ai.molecule.proxy.push;
 
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.registry.SignNotification;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
@@ -28,14 +29,15 @@ public final class Push {
     private final Loop sealing;
     private @Nullable LeaseRunner<WatchedTask> looks;
 
-    public Push(ServiceContext service, SafeDialer dialer, PushLimits limits) {
+    public Push(ServiceContext service, Guards guards, SafeDialer dialer, PushLimits limits) {
         this.service = service;
         this.limits = limits;
         this.configs = new PgPushConfigs(service.database());
         this.secrets = new PgPushSecrets(service.bus(), service.database());
         this.routes = new PushService(configs, secrets, dialer, limits, this::look);
         var outbox = new PgPushOutbox(service.database());
-        var delivery = new PushDelivery(service.vertx(), outbox, secrets, dialer, this::sign, limits, service.meters());
+        var delivery = new PushDelivery(
+                service.vertx(), outbox, secrets, dialer, this::sign, guards::looksByHash, limits, service.meters());
         this.deliveries = new LeaseRunner<>(
                 service.vertx(),
                 outbox,
@@ -56,7 +58,7 @@ public final class Push {
                 service.reconcilers().add("push-sealing", "seals what receivers are shown, with the present key"),
                 "the registry",
                 FORGETTING,
-                () -> secrets.sealOthers(SEALED_MAX).map("sealed %d"::formatted));
+                () -> secrets.sealOthers(SEALED_MAX));
     }
 
     public PushService service() {

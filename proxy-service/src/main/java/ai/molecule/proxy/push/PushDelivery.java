@@ -1,5 +1,6 @@
 package ai.molecule.proxy.push;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.protocol.Protocol;
@@ -17,11 +18,13 @@ import java.util.UUID;
 
 /**
  * Tells receivers, each its oldest notification first. One that does not answer 2xx in time is told again after ever longer pauses, and after
- * the last try the notification is given up; how many were, the next one says. A receiver that answers 410 is not told anything more.
+ * the last try the notification is given up; how many were, the next one says. A receiver that answers 410 is not told anything more, nor is one
+ * whose asker may not look at the agent any more.
  */
 final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
 
     private static final int GONE = 410;
+    private static final int INTERNAL = ApiError.Kind.INTERNAL.status();
 
     /** Of an answer nobody reads; more of it ends the connection. */
     private static final int ANSWER_MAX_BYTES = 64 * 1024;
@@ -34,11 +37,20 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
         Future<String> sign(String audience, UUID workspace, Buffer body);
     }
 
+    /** Knows what a receiver was asked for with. */
+    @FunctionalInterface
+    interface Right {
+
+        /** Fails with a refusal where the credential with that hash may not look at the workspace any more; any other failure says nothing about it. */
+        Future<?> looks(String hash, UUID workspace);
+    }
+
     private final Vertx vertx;
     private final PgPushOutbox outbox;
     private final PgPushSecrets secrets;
     private final SafeDialer dialer;
     private final Signer signer;
+    private final Right right;
     private final PushLimits limits;
     private final Counter delivered;
     private final Counter failed;
@@ -52,6 +64,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
             PgPushSecrets secrets,
             SafeDialer dialer,
             Signer signer,
+            Right right,
             PushLimits limits,
             MeterRegistry meters) {
         this.vertx = vertx;
@@ -59,6 +72,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
         this.secrets = secrets;
         this.dialer = dialer;
         this.signer = signer;
+        this.right = right;
         this.limits = limits;
         this.delivered = meters.counter("molecule.push.delivered");
         this.failed = meters.counter("molecule.push.failed");
@@ -81,9 +95,29 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
         if (body == null) { // its receiver was told all that it waited for
             return outbox.taken(notice).mapEmpty();
         }
+        return ended(notice)
+                .compose(
+                        ended -> ended ? outbox.remove(notice).mapEmpty() : deliver(notice, body),
+                        unknown -> stopped ? Future.succeededFuture() : after(notice, 0));
+    }
+
+    private Future<Void> deliver(PushNotice notice, Buffer body) {
         return sent(notice, body)
                 .otherwise(0)
                 .compose(status -> stopped ? Future.succeededFuture() : after(notice, status));
+    }
+
+    /** Whether whoever asked for it may look at the agent no more; fails where nobody can say. */
+    private Future<Boolean> ended(PushNotice notice) {
+        String hash = notice.endsWith();
+        return hash == null
+                ? Future.succeededFuture(false)
+                : right.looks(hash, notice.workspaceId())
+                        .map(false)
+                        .recover(failure -> failure instanceof ApiError refused
+                                        && refused.kind().status() < INTERNAL
+                                ? Future.succeededFuture(true)
+                                : Future.failedFuture(failure));
     }
 
     private Future<Void> after(PushNotice notice, int status) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A receiver in this replica's hands, with the oldest notification that it has not taken.
  *
  * @param workspaceId whose task it is
+ * @param endsWith the hash of the credential that it ends with; null where it ends with its task alone
  * @param version in which it is told
  * @param n the notification's number, from 1
  * @param body null when there is none
@@ -21,6 +22,7 @@ record PushNotice(
         Claim held,
         UUID workspaceId,
         PushConfig config,
+        @Nullable String endsWith,
         Protocol version,
         long n,
         @Nullable Buffer body,

@@ -36,6 +36,15 @@ public final class PushService {
     /** An operation of a caller, as far as it was read: which task it is about, and what to do once that is known to be one of its. */
     public record Asked(String taskId, What what, JsonNode params) {}
 
+    /**
+     * Who wants to be told.
+     *
+     * @param workspaceId null for a person
+     * @param endsWith the hash of the session or token of a person, or token of the organization, that asks: it is told nothing any more once that
+     *     may not look at the agent; null where it goes on until the task is over
+     */
+    public record Asker(@Nullable UUID workspaceId, @Nullable String endsWith) {}
+
     /** Both versions have these, by their own names. */
     public enum What {
         SET("tasks/pushNotificationConfig/set", "CreateTaskPushNotificationConfig"),
@@ -74,12 +83,9 @@ public final class PushService {
         return new Asked(required(params, namesTask ? "taskId" : "id"), what, params);
     }
 
-    /**
-     * The {@code result}, in the caller's version; null where there is nothing of that kind.
-     *
-     * @param caller null for the person
-     */
-    public Future<@Nullable JsonNode> answer(Asked asked, Protocol spoken, UUID workspace, @Nullable UUID caller) {
+    /** The {@code result}, in the caller's version; null where there is nothing of that kind. */
+    public Future<@Nullable JsonNode> answer(Asked asked, Protocol spoken, UUID workspace, Asker asker) {
+        UUID caller = asker.workspaceId;
         boolean is10 = spoken == Protocol.V1_0;
         String nameOfId = is10 ? "id" : "pushNotificationConfigId";
         return switch (asked.what) {
@@ -88,7 +94,7 @@ public final class PushService {
                         ? PushConfig.of(asked.params, "", spoken)
                         : PushConfig.of(asked.params.path("pushNotificationConfig"), "pushNotificationConfig", spoken);
                 yield permitted(config, is10 ? "url" : "pushNotificationConfig.url")
-                        .compose(checked -> add(workspace, caller, asked.taskId, config, spoken))
+                        .compose(checked -> add(workspace, asker, asked.taskId, config, spoken))
                         .map(kept -> kept.shown(asked.taskId, spoken));
             }
             case GET -> {
@@ -130,14 +136,13 @@ public final class PushService {
     }
 
     /** One without an id has that of its task, as with the public SDKs. */
-    public Future<PushConfig> add(
-            UUID workspace, @Nullable UUID caller, String taskId, PushConfig config, Protocol spoken) {
+    public Future<PushConfig> add(UUID workspace, Asker asker, String taskId, PushConfig config, Protocol spoken) {
         var named = config.id().isEmpty()
                 ? new PushConfig(taskId, config.url(), config.token(), config.scheme(), config.credentials(), null)
                 : config;
         var id = UUID.randomUUID();
         return secrets.seal(id, named)
-                .compose(stored -> store.add(id, workspace, caller, taskId, named, stored, spoken, limits))
+                .compose(stored -> store.add(id, workspace, asker, taskId, named, stored, spoken, limits))
                 .onSuccess(done -> added.run())
                 .map(named);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.registry.SignNotification;
+import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.ProxyUnderTest;
@@ -122,6 +123,34 @@ class TellingReceiversTest {
         told.awaitStates("working", "completed");
         assertThat(told.all.getLast().headers().get("X-A2A-Notification-Token")).isEqualTo("secret-token");
         assertThat(told.all.getLast().headers().get("Authorization")).isEqualTo("Basic dTpw");
+    }
+
+    @Test
+    void rows_that_cannot_be_opened_do_not_keep_later_ones_in_clear() {
+        states.put("t", "working");
+        var told = Told.answering(vertx, 200);
+        for (String name : new String[] {"lost-1", "lost-2", "late"}) {
+            set("t", told, ",\"token\":\"a-token\",\"id\":\"" + name + "\"");
+        }
+        var pool = Postgres.pool(vertx, proxy.databaseUrl(), "proxy");
+        String mine = " WHERE task = (SELECT id FROM push_tasks WHERE workspace_id = '%s') AND name ".formatted(agent);
+        pool.query("UPDATE push_configs SET sealed = '2:gone:nothing'" + mine + "LIKE 'lost-%'")
+                .execute()
+                .await();
+        pool.query("UPDATE push_configs SET sealed = NULL, token = 'a-token'" + mine + "= 'late'")
+                .execute()
+                .await();
+        var secrets =
+                new PgPushSecrets(proxy.platform.bus, new Database(vertx, proxy.databaseUrl(), "proxy", () -> {}));
+        int rows = Integer.parseInt(text(pool, "SELECT count(*)::text FROM push_configs"));
+
+        for (int looked = 0; looked <= rows; looked += 2) {
+            secrets.sealOthers(2).await();
+        }
+
+        assertThat(text(pool, "SELECT push_configs::text FROM push_configs" + mine + "= 'late'"))
+                .contains(proxy.platform.key)
+                .doesNotContain("a-token");
     }
 
     private static String text(Pool pool, String sql) {

@@ -2,6 +2,7 @@ package ai.molecule.proxy.a2a.admission;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.auth.Role;
@@ -145,6 +146,20 @@ public final class Admission {
                                                 : Future.succeededFuture()))
                                 .orElseGet(() -> Future.failedFuture(refused))
                         : Future.failedFuture(refused));
+    }
+
+    /**
+     * What a receiver ends with that this caller asks for: the hash of a person's session or token, or of an organization token. Null for an agent,
+     * whose tokens change with its starts, and for the {@code ADMIN_TOKEN}.
+     */
+    public Future<@Nullable String> endsWith(A2aRequest call) {
+        String bearer = call.bearer();
+        return bearer == null
+                ? Future.succeededFuture()
+                : guards.whose(bearer).<@Nullable String>map(shown -> switch (shown.kind()) {
+                    case PERSON, ORGANISATION -> Credentials.hashOf(bearer);
+                    case ANONYMOUS, HATCH, ADMIN, WORKSPACE -> null;
+                });
     }
 
     private Future<Admitted> locate(A2aRequest call, Role needed) {

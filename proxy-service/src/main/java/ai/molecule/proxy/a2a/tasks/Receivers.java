@@ -11,7 +11,9 @@ import ai.molecule.proxy.bridge.A2aErrorCode;
 import ai.molecule.proxy.bridge.Bridge;
 import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.protocol.Protocol.Method;
+import ai.molecule.proxy.push.PushConfig;
 import ai.molecule.proxy.push.PushService;
+import ai.molecule.proxy.push.PushService.Asker;
 import ai.molecule.proxy.push.PushService.What;
 import ai.molecule.proxy.push.WrongPushParameter;
 import ai.molecule.proxy.streams.EventText;
@@ -21,7 +23,6 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +52,8 @@ final class Receivers {
                     .recover(failure -> isNotFound(failure) || what == What.SET
                             ? Future.failedFuture(failure)
                             : Future.succeededFuture()) // what is kept here is told while the agent is away
-                    .compose(there -> push.answer(
-                            asked, protocol, reader.target(), reader.sender().workspaceId()))
+                    .compose(there -> asker(reader, call))
+                    .compose(asker -> push.answer(asked, protocol, reader.target(), asker))
                     .map(result -> result == null
                             ? refusal(
                                     rpc, protocol, A2aErrorCode.TASK_NOT_FOUND, "", "no such push notification config")
@@ -80,25 +81,34 @@ final class Receivers {
                 return send.apply(call);
             }
             return push.brought(receiver, protocol)
-                    .compose(checked -> send.apply(call.saying(Json.bytes(request)))
-                            .compose(answer -> {
-                                UUID caller = reader.sender().workspaceId();
-                                if (answer instanceof A2aAnswer.Stream stream) {
-                                    stream.events()
-                                            .taskNamed()
-                                            .compose(task -> push.add(reader.target(), caller, task, checked, protocol))
-                                            .onFailure(lost -> lost(reader, lost));
-                                    return Future.succeededFuture(answer);
-                                }
-                                String task = taskIn(answer, protocol);
-                                return task == null
-                                        ? Future.succeededFuture(answer)
-                                        : push.add(reader.target(), caller, task, checked, protocol)
-                                                .onFailure(lost -> lost(reader, lost))
-                                                .map(answer)
-                                                .otherwise(answer);
-                            }));
+                    .compose(checked -> asker(reader, call)
+                            .compose(asker -> send.apply(call.saying(Json.bytes(request)))
+                                    .compose(answer -> kept(answer, reader, asker, checked, protocol))));
         });
+    }
+
+    private Future<A2aAnswer> kept(
+            A2aAnswer answer, Admission.Admitted reader, Asker asker, PushConfig receiver, Protocol protocol) {
+        if (answer instanceof A2aAnswer.Stream stream) {
+            stream.events()
+                    .taskNamed()
+                    .compose(task -> push.add(reader.target(), asker, task, receiver, protocol))
+                    .onFailure(lost -> lost(reader, lost));
+            return Future.succeededFuture(answer);
+        }
+        String task = taskIn(answer, protocol);
+        return task == null
+                ? Future.succeededFuture(answer)
+                : push.add(reader.target(), asker, task, receiver, protocol)
+                        .onFailure(lost -> lost(reader, lost))
+                        .map(answer)
+                        .otherwise(answer);
+    }
+
+    private Future<Asker> asker(Admission.Admitted reader, A2aRequest call) {
+        return admission
+                .endsWith(call)
+                .map(hash -> new Asker(reader.sender().workspaceId(), hash));
     }
 
     private static @Nullable String taskIn(A2aAnswer answer, Protocol protocol) {
