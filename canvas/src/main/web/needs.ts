@@ -5,13 +5,14 @@ import { admit, allow, allowMore, answerTo, askAgain, askedFor, decide, dismiss,
 import { submitted } from './forms';
 import { runOf } from './held';
 import { holdButton } from './hold';
+import { toPart } from './house';
 import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
 import { drawOutage, outage } from './outage';
 import { forget, read } from './readings';
 import { repeat } from './repeat';
-import { mayAct, mayRule, onlyLooks } from './rights';
+import { mayAct, mayRule, onlyLooks, seesAll } from './rights';
 import { store } from './store';
 import { Part, copyLink, look, view, type Tab } from './view';
 import { works } from './work';
@@ -52,6 +53,7 @@ const LOOKS: Record<string, Look> = {
   stranger: { mood: 'needs', tab: 'about', buttons: strangerButtons },
   failed: { mood: 'failed', tab: 'about', buttons: brokenButtons },
   degraded: { mood: 'failed', tab: 'about', buttons: brokenButtons },
+  webhook: { mood: 'needs', tab: 'about', buttons: () => (seesAll() ? html`<button class="primary" @click=${() => toPart('incoming')}>Show webhooks</button>` : nothing) },
   awaiting_agent: { mood: 'away', tab: 'about', buttons: (row, name) => html`<button aria-label="See ${name}" @click=${() => show(row.workspace_id, 'about')}>See it</button>` },
 };
 

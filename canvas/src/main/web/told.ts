@@ -52,6 +52,7 @@ const KINDS: [string, string][] = [
   ['failed', 'agents that cannot start'],
   ['degraded', 'agents with errors'],
   ['awaiting_agent', 'agents to be connected'],
+  ['webhook', 'paused webhooks'],
 ];
 
 /** The target that is being changed; what a new one is to be. */

@@ -57,6 +57,7 @@ const WANTS: Record<string, (text: string, details: Record<string, unknown>) => 
   failed: (text) => (text ? `cannot start: ${text.replace(/^(workspace start failed: |preflight failed: )+/, '')}` : 'cannot start'),
   degraded: (text) => (text ? `has errors: ${text}` : 'has errors'),
   awaiting_agent: () => 'waiting to be connected',
+  webhook: (_, { webhook }) => `its webhook “${clip(String(webhook ?? ''), 60)}” is paused: the person who set its secret may not act for it any more`,
 };
 
 export const wantsOf = (row: { kind: string; text: string; details?: Record<string, unknown> }): string => WANTS[row.kind]?.(row.text, row.details ?? {}) ?? row.text;

@@ -296,6 +296,16 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void a_paused_webhook_names_itself_and_leads_to_where_it_is_taken_over() {
+        platform.inbox.open("webhook", writer, "tickets", "", JsonObject.of("webhook", "tickets"));
+        browser.go(platform.url()).see("its webhook “tickets” is paused");
+
+        browser.named("button", "Show webhooks").click();
+
+        browser.see("Webhooks (incoming)");
+    }
+
+    @Test
     void whoever_came_by_itself_is_let_in_or_turned_away() {
         platform.inbox.open("stranger", writer, "", "Writer", JsonObject.of("name", "Writer", "role", "Writes"));
         browser.go(platform.url()).see("wants to join; nobody invited it");

@@ -142,6 +142,26 @@ class ReadingTheInboxTest {
     }
 
     @Test
+    void a_webhook_whose_maker_left_waits_until_somebody_took_it_over_and_holds_nothing_up() {
+        tell("WEBHOOK_PAUSED", Json.object().put("webhook", "tickets").put("made_by", "person:kim"));
+        tell("WEBHOOK_PAUSED", Json.object().put("webhook", "alerts").putNull("made_by"));
+
+        assertThat(texts())
+                .first()
+                .asString()
+                .startsWith("webhook Webhook \"tickets\" is paused, because the person who set its secret may not act");
+        var row = service.json("/inbox").path("rows").path(0);
+        assertThat(row.path("part").asText()).isEqualTo("fix");
+        assertThat(Json.text(row.path("details")))
+                .isEqualTo("{\"made_by\":\"person:kim\",\"webhook\":\"tickets\"}");
+        assertThat(delete(row)).startsWith("409 ");
+
+        tell("WEBHOOK_RESUMED", Json.object().put("webhook", "tickets"));
+
+        assertThat(texts()).singleElement().asString().contains("\"alerts\"");
+    }
+
+    @Test
     void a_limit_below_a_cent_is_told_in_figures_that_a_person_reads() {
         var limit = Json.object().put("of", "work").put("id", "w1").put("title", "Write it");
         tell(

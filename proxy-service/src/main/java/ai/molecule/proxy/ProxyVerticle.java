@@ -5,6 +5,7 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.CredentialWatch;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.proxy.AskForWork;
 import ai.molecule.common.bus.proxy.AtWork;
@@ -122,6 +123,8 @@ public final class ProxyVerticle extends VerticleBase {
     private static final int DELIVERIES_FORGOTTEN_MAX = 10_000;
 
     private static final Duration RUN_DEADLINE = Duration.ofSeconds(10);
+    private static final Loop.Times MAKERS =
+            new Loop.Times(Duration.ofMinutes(1), Duration.ofSeconds(1), RUN_DEADLINE);
 
     private final ProxyConfig config;
     private final UnaryOperator<WorkStore> work;
@@ -283,6 +286,8 @@ public final class ProxyVerticle extends VerticleBase {
                 "webhook-pruning",
                 "forgets what came in long ago",
                 () -> webhooks.forget(DELIVERIES_KEPT, DELIVERIES_FORGOTTEN_MAX));
+        var incoming = new IncomingWebhooks(webhooks, works, opened.bus(), Clock.systemUTC());
+        watchMakers(opened, incoming);
         var page = ProxyRouter.page(
                 opened,
                 guards,
@@ -294,8 +299,7 @@ public final class ProxyVerticle extends VerticleBase {
                 new TranscriptRoutes(new AgentTranscripts(vertx, opened.bus(), agents)),
                 schedules.routes(charts),
                 new WorkRoutes(works, guards, charts),
-                new WebhookRoutes(
-                        new IncomingWebhooks(webhooks, works, opened.bus(), Clock.systemUTC()), guards, charts),
+                new WebhookRoutes(incoming, guards, charts),
                 new AgentSpanRoutes(guards, Tracing.of(vertx)),
                 new AgentsDoor(platform, credentials),
                 new CanvasBeside(entrance, guards, platform),
@@ -399,6 +403,18 @@ public final class ProxyVerticle extends VerticleBase {
         runner.start();
         shutdown.at(Step.LEASES, runner::stop);
         return runner;
+    }
+
+    /** Who may act where changes with people, their roles and tenants, of which a hint tells, and with the org chart. */
+    private void watchMakers(ServiceContext opened, IncomingWebhooks incoming) {
+        var report = opened.reconcilers().add("webhook-makers", "tells of webhooks whose makers may not act any more");
+        var loop = new Loop(vertx, report, "the registry", MAKERS, incoming::tellPaused).start();
+        opened.bus().listen(TokensChanged.HINT, hint -> {
+            if (hint.workspaceId() == null) {
+                loop.poke();
+            }
+        });
+        shutdown.at(Step.TIMERS, loop::stop);
     }
 
     private void every(

@@ -37,7 +37,8 @@ final class InboxCommand extends PlatformCommand {
             "stranger", "./molecule admit %2$s, or ./molecule rm %2$s",
             "failed", "./molecule logs %2$s, then ./molecule restart %2$s",
             "degraded", "./molecule logs %2$s",
-            "awaiting_agent", "./molecule connect --workspace-id %3$s makes a command that agent");
+            "awaiting_agent", "./molecule connect --workspace-id %3$s makes a command that agent",
+            "webhook", "./molecule webhook set TYPE --secret, or ./molecule webhook rm TYPE");
 
     @Option(names = "--dismiss", paramLabel = "ID", description = "Dismiss the item with this id.")
     private @Nullable String dismissed;

@@ -32,6 +32,7 @@ record InboxRow(
     Optional<WaitsBehind.Held> held() {
         return switch (kind) {
             case "outcome_unknown", "price" -> Optional.empty(); // it went on without the answer
+            case "webhook" -> Optional.empty(); // what it would have begun is not there
             case "limit" ->
                 details.path("of").asText().equals("work")
                         ? Ids.find(details.path("id").asText())

@@ -147,7 +147,17 @@ record InboxSource(
                     "WORKSPACE_DEGRADED",
                     "sample_error",
                     List.of("sample_error", "error_rate", "runtime_state")),
-            status("awaiting_agent", "WORKSPACE_AWAITING_AGENT", "name", List.of("name")));
+            status("awaiting_agent", "WORKSPACE_AWAITING_AGENT", "name", List.of("name")),
+            between(
+                    "webhook",
+                    Part.FIX,
+                    "WEBHOOK_PAUSED",
+                    "WEBHOOK_RESUMED",
+                    text("webhook"),
+                    payload ->
+                            "Webhook \"%s\" is paused, because the person who set its secret may not act for this agent any more. Set a new secret, or delete the webhook."
+                                    .formatted(payload.path("webhook").asText()),
+                    List.of("webhook", "made_by")));
 
     private static final Map<String, InboxSource> BY_KIND =
             ALL.stream().collect(Collectors.toUnmodifiableMap(InboxSource::kind, Function.identity()));

@@ -65,6 +65,7 @@ record Note(
             case "failed" -> "could not be started";
             case "degraded" -> "has errors";
             case "awaiting_agent" -> "waits for its agent";
+            case "webhook" -> "a paused webhook";
             default -> "needs you";
         };
     }

@@ -68,7 +68,8 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
             return (known.isEmpty() ? Future.succeededFuture() : changing.may(known.get()))
                     .recover(refused -> Future.failedFuture(elses(refused)))
                     .compose(may -> store.set(webhook, known.map(Webhook::to).orElse(null), secret != null))
-                    .compose(stored -> secret == null ? Future.succeededFuture() : keep(webhook.secretKey(), secret));
+                    .compose(stored -> secret == null ? Future.<Void>succeededFuture() : keep(webhook.secretKey(), secret))
+                    .onSuccess(set -> tellPaused()); // else the next round does
         });
     }
 
@@ -89,7 +90,7 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
             if (!deleted) {
                 throw unknown();
             }
-            return keep("webhooks/" + type, null);
+            return keep("webhooks/" + type, null).onSuccess(gone -> tellPaused());
         });
     }
 
@@ -151,6 +152,18 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
                         .filter(n -> !answers.may().get(n))
                         .mapToObj(n -> bound.get(n).type())
                         .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /**
+     * Tells the inbox which webhooks take nothing, because whoever set their secret left or lost the right, and which take something again. Idempotent;
+     * fails where the registry does not say who may act.
+     */
+    public Future<Integer> tellPaused() {
+        return store.list()
+                .compose(all -> paused(all)
+                        .compose(types -> store.tellPaused(all.stream()
+                                .filter(one -> types.contains(one.type()))
+                                .toList())));
     }
 
     /** As of one that is wrongly signed: who cannot sign learns of no type whether it is there. */

@@ -2,10 +2,12 @@ package ai.molecule.proxy.webhooks;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.proxy.work.PgWorks;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The tables {@code webhooks} and {@code webhook_deliveries} (db/proxy/V120__webhooks.sql, V186, V192). */
+/** The tables {@code webhooks}, {@code webhook_deliveries} (db/proxy/V120__webhooks.sql, V186, V192) and {@code paused_webhooks} (V206). */
 public record PgWebhooks(Database database) {
 
     static final int MAX = 100;
@@ -52,6 +54,24 @@ public record PgWebhooks(Database database) {
             SELECT delivery_id, digest, coalesce(body_digest, digest) AS body_digest, work_id FROM webhook_deliveries
             WHERE type = $1 AND (delivery_id = $2 AND workspace_id = $4 OR digest = $3)
             ORDER BY delivery_id = $2 DESC LIMIT 1
+            """;
+
+    /** Each is told once: of two replicas the second finds it told. One with another agent is another one to who reads the inbox. */
+    private static final String TELL_PAUSED = """
+            WITH stopped AS (
+                SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[]) AS stopped (type, workspace_id, made_by)
+            ), resumed AS (
+                DELETE FROM paused_webhooks AS told
+                WHERE NOT EXISTS (SELECT 1 FROM stopped WHERE stopped.type = told.type AND stopped.workspace_id = told.workspace_id)
+                RETURNING told.type, told.workspace_id
+            ), paused AS (
+                INSERT INTO paused_webhooks (type, workspace_id) SELECT type, workspace_id FROM stopped
+                ON CONFLICT DO NOTHING RETURNING type, workspace_id
+            )
+            SELECT log.append('WEBHOOK_RESUMED', workspace_id, jsonb_build_object('webhook', type)) FROM resumed
+            UNION ALL
+            SELECT log.append('WEBHOOK_PAUSED', workspace_id, jsonb_build_object('webhook', type, 'made_by', made_by))
+            FROM paused JOIN stopped USING (type, workspace_id)
             """;
 
     private static final String FORGET = """
@@ -130,6 +150,17 @@ public record PgWebhooks(Database database) {
     /** Completes with how many. */
     public Future<Integer> forget(Duration age, int max) {
         return database.update(FORGET, Tuple.of(age.toMillis(), max));
+    }
+
+    /** Records which are paused now and which are no longer, each once; completes with how many changed. */
+    Future<Integer> tellPaused(List<Webhook> paused) {
+        return database.query(
+                        TELL_PAUSED,
+                        Tuple.tuple()
+                                .addValue(Sql.column(paused, Webhook::type, String[]::new))
+                                .addValue(Sql.column(paused, Webhook::to, UUID[]::new))
+                                .addValue(Sql.column(paused, one -> one.made().by(), String[]::new)))
+                .map(RowSet::size);
     }
 
     private static Webhook toWebhook(Row row) {

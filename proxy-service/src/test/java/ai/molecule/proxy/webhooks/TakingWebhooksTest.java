@@ -386,6 +386,72 @@ class TakingWebhooksTest {
         assertThat(listed("kims").path("made_by").asText()).isEqualTo("admin-token");
     }
 
+    @Test
+    void a_webhook_whose_maker_left_is_told_to_the_inbox_once_and_again_when_somebody_took_it_over() {
+        var agent = proxy.agentSaying("{\"result\":{}}");
+        String bearer = "a-token-of-mias";
+        var mia = new Person(UUID.randomUUID(), "mia", "Mia", null, Role.OPERATOR, List.of(agent), "token:ijklmnop");
+        proxy.platform.person(bearer, mia, agent);
+        for (String type : new String[] {"mias", "mias-too"}) {
+            assertThat(seen(proxy.client
+                            .put("/webhooks/" + type)
+                            .putHeader("Authorization", "Bearer " + bearer)
+                            .sendBuffer(Buffer.buffer("{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET)))
+                            .await()))
+                    .isEqualTo("200 {\"status\":\"saved\"}");
+        }
+        set("owners", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET));
+        assertThat(told(agent)).isEmpty();
+
+        proxy.platform.mayNotAct.add(mia.id());
+        proxy.platform.person(bearer, null, agent);
+        await().until(() -> told(agent).size() == 2);
+        proxy.platform.person(bearer, null, agent); // said again, it is told no more
+
+        set("mias", "{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(agent, SECRET + "2"));
+        await().until(() -> told(agent).size() == 3);
+        delete("mias-too");
+        await().until(() -> told(agent).size() == 4);
+        assertThat(told(agent))
+                .containsExactlyInAnyOrder(
+                        "WEBHOOK_PAUSED mias person:mia",
+                        "WEBHOOK_PAUSED mias-too person:mia",
+                        "WEBHOOK_RESUMED mias ",
+                        "WEBHOOK_RESUMED mias-too ");
+    }
+
+    @Test
+    void a_webhook_that_gets_another_agent_while_it_is_paused_waits_there() {
+        var first = proxy.agentSaying("{\"result\":{}}");
+        var second = proxy.agentSaying("{\"result\":{}}");
+        String bearer = "a-token-of-noras";
+        var nora = new Person(UUID.randomUUID(), "nora", "Nora", null, Role.OPERATOR, List.of(first), "token:qrstuvwx");
+        proxy.platform.person(bearer, nora, first);
+        assertThat(seen(proxy.client
+                        .put("/webhooks/noras")
+                        .putHeader("Authorization", "Bearer " + bearer)
+                        .sendBuffer(Buffer.buffer("{\"to\":\"%s\",\"secret\":\"%s\"}".formatted(first, SECRET)))
+                        .await()))
+                .isEqualTo("200 {\"status\":\"saved\"}");
+        proxy.platform.mayNotAct.add(nora.id());
+        proxy.platform.person(bearer, null, first);
+        await().until(() -> told(first).size() == 1);
+
+        set("noras", "{\"to\":\"%s\"}".formatted(second));
+
+        await().until(() -> told(first).size() == 2 && told(second).size() == 1);
+        assertThat(told(first)).containsExactly("WEBHOOK_PAUSED noras person:nora", "WEBHOOK_RESUMED noras ");
+        assertThat(told(second)).containsExactly("WEBHOOK_PAUSED noras admin-token");
+    }
+
+    /** What the inbox is made of, in the order in which it was recorded. */
+    private static List<String> told(UUID agent) {
+        return proxy.platform.rows.texts("""
+                SELECT event_type || ' ' || (payload ->> 'webhook') || ' ' || coalesce(payload ->> 'made_by', '') AS told
+                FROM log.events WHERE event_type LIKE 'WEBHOOK_%%' AND workspace_id = '%s' ORDER BY id
+                """.formatted(agent));
+    }
+
     private static JsonNode listed(String type) {
         return Json.stored(ask(HttpMethod.GET, "/webhooks", null).bodyAsString())
                 .valueStream()
