@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.json.JsonObject;
@@ -162,8 +163,13 @@ final class SharedDoor {
             if (answer.getHeader("Content-Length") == null) {
                 response.setChunked(true);
             }
-            return answer.pipeTo(response);
+            return passBack(answer, response);
         });
+    }
+
+    /** An answer that breaks off fails, and is cut: ended, as a pipe does by itself, it would look whole. */
+    private static Future<Void> passBack(HttpClientResponse answer, HttpServerResponse response) {
+        return answer.pipe().endOnFailure(false).to(response);
     }
 
     private static Future<Void> tunnel(HttpServerRequest request, HttpClientRequest upstream) {
@@ -172,7 +178,7 @@ final class SharedDoor {
             copy(answer.headers(), response.headers());
             if (answer.statusCode() != 101) {
                 response.setChunked(answer.getHeader("Content-Length") == null);
-                return answer.pipeTo(response);
+                return passBack(answer, response);
             }
             response.headers().set("Connection", "Upgrade").set("Upgrade", "websocket");
             return joined(request, answer);

@@ -14,9 +14,15 @@ import ai.molecule.common.http.Edge;
 import ai.molecule.testkit.Kept;
 import ai.molecule.testkit.Waits;
 import io.nayuki.qrcodegen.QrCode;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -63,7 +69,13 @@ class SharingThePageTest {
     @BeforeEach
     void start() throws IOException {
         platform = vertx.createHttpServer()
-                .webSocketHandler(socket -> socket.textMessageHandler(text -> socket.writeTextMessage("heard " + text)))
+                .webSocketHandler(socket -> socket.textMessageHandler(text -> {
+                    if (text.equals("revoke")) {
+                        socket.close((short) 4003, "revoked");
+                    } else {
+                        socket.writeTextMessage("heard " + text);
+                    }
+                }))
                 .requestHandler(this::answer)
                 .listen(0, "127.0.0.1")
                 .await();
@@ -82,6 +94,9 @@ class SharingThePageTest {
     private void answer(HttpServerRequest request) {
         request.body().onSuccess(body -> {
             if (request.path().equals("/waits")) {
+                waiting.add(request);
+            } else if (request.path().equals("/stream")) {
+                request.response().setChunked(true).write("data: one\n\n");
                 waiting.add(request);
             } else if (request.path().equals("/session")) {
                 request.response().end(session);
@@ -237,6 +252,81 @@ class SharingThePageTest {
                         () -> assertThat(closed).containsExactlyInAnyOrder("nothing", "half a head", "answered once"));
         waiting.getFirst().response().end();
         await().until(() -> closed.contains("waiting"));
+    }
+
+    /** What ends at the platform with its credential has no life of its own in the tunnel. */
+    @Test
+    void what_the_platform_ends_or_cuts_is_over_at_the_other_end_of_the_tunnel() throws IOException {
+        var door = door();
+        var client = client();
+
+        var ended = read(client, door);
+        await().until(() -> waiting.size() == 1);
+        waiting.get(0).response().end("event: stream-revoked\n\n");
+        assertThat(ended.await()).isEqualTo("data: one\n\nevent: stream-revoked\n\n");
+
+        var cut = read(client, door);
+        await().until(() -> waiting.size() == 2);
+        waiting.get(1).connection().close();
+        await().until(cut::isComplete);
+        assertThat(cut.failed()).isTrue();
+
+        Promise<Short> closed = Promise.promise();
+        var socket = Kept.kept(vertx.createWebSocketClient(new WebSocketClientOptions()
+                        .setSsl(true)
+                        .setTrustAll(true)
+                        .setVerifyHost(false)
+                        .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds())))
+                .connect(new WebSocketConnectOptions()
+                        .setHost("127.0.0.1")
+                        .setPort(door.port())
+                        .setURI("/ws"))
+                .await();
+        socket.closeHandler(over -> closed.complete(socket.closeStatusCode()));
+        socket.writeTextMessage("revoke").await();
+        assertThat(closed.future().await()).isEqualTo((short) 4003);
+    }
+
+    @Test
+    void whoever_leaves_the_tunnel_leaves_the_platform() throws IOException {
+        var door = door();
+        var client = client();
+        var request = client.request(HttpMethod.GET, door.port(), "127.0.0.1", "/stream")
+                .await();
+        request.send().await();
+        await().until(() -> waiting.size() == 1);
+
+        request.connection().close().await();
+
+        await().until(() -> waiting.getFirst().response().closed());
+    }
+
+    /** An event stream to its end; fails where it is cut. */
+    private static Future<String> read(HttpClient client, SharedDoor door) {
+        return client.request(HttpMethod.GET, door.port(), "127.0.0.1", "/stream")
+                .compose(HttpClientRequest::send)
+                .compose(HttpClientResponse::body)
+                .map(Buffer::toString);
+    }
+
+    private SharedDoor door() throws IOException {
+        var proof = ShareCertificate.of(DataFolder.at(folder).secrets(), "localhost");
+        return new SharedDoor(
+                vertx,
+                URI.create("http://127.0.0.1:" + platform.actualPort()),
+                "edge",
+                new ServedNames("localhost", proof.names()),
+                proof.options(),
+                "127.0.0.1",
+                0);
+    }
+
+    private HttpClientAgent client() {
+        return Kept.kept(vertx.createHttpClient(new HttpClientOptions()
+                .setSsl(true)
+                .setTrustAll(true)
+                .setVerifyHost(false)
+                .setSslHandshakeTimeout(Waits.PATIENCE.toSeconds())));
     }
 
     @Test

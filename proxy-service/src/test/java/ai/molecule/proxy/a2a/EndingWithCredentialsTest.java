@@ -39,8 +39,12 @@ class EndingWithCredentialsTest {
     private static final String REMEMBER =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"commit_memory\",\"arguments\":{\"content\":\"c\"}}}";
 
+    /** More than the gateway takes whole before it passes it on. */
+    private static final int HALF = 100_000;
+
     private final Queue<HttpServerResponse> streams = new ConcurrentLinkedQueue<>();
     private final Queue<HttpServerRequest> remembered = new ConcurrentLinkedQueue<>();
+    private final Queue<HttpServerResponse> downloads = new ConcurrentLinkedQueue<>();
 
     @SuppressWarnings("NullAway.Init")
     private Vertx vertx;
@@ -112,10 +116,17 @@ class EndingWithCredentialsTest {
     void start() {
         vertx = Vertx.vertx();
         var registry = ProxyUnderTest.serve(vertx, remembered::add);
+        var provisioner = ProxyUnderTest.serve(vertx, request -> {
+            var response = request.response().putHeader("Content-Length", String.valueOf(2 * HALF));
+            response.write(Buffer.buffer(new byte[HALF]));
+            downloads.add(response);
+        });
         proxy = ProxyUnderTest.start(
                 vertx,
                 "REGISTRY_URL",
                 ProxyUnderTest.urlOf(registry),
+                "PROVISIONER_URL",
+                ProxyUnderTest.urlOf(provisioner),
                 "MOLECULE_ENV",
                 "production",
                 "ADMIN_TOKEN",
@@ -173,6 +184,25 @@ class EndingWithCredentialsTest {
 
         await().until(call::isComplete);
         assertThat(call.failed()).isTrue();
+    }
+
+    /** It is an answer that comes whole: its reader had the right when it asked. A stream of the same person says when that is over. */
+    @Test
+    void a_download_that_began_goes_on_to_its_end() throws Exception {
+        var target = agent();
+        var reader = person(target);
+        var stream = read(Transport.MESSAGE_STREAM, target, reader, "t-" + UUID.randomUUID());
+        var download = proxy.client
+                .get("/workspaces/" + target + "/chat/download?path=/workspace/report.pdf")
+                .putHeader("Authorization", "Bearer " + reader.bearer)
+                .send();
+        await().until(() -> !downloads.isEmpty());
+
+        proxy.platform.person(reader.bearer, null, target);
+        assertThat(stream.end.get(1, TimeUnit.MINUTES)).contains(TOLD);
+        downloads.element().end(Buffer.buffer(new byte[HALF]));
+
+        assertThat(download.await().body().length()).isEqualTo(2 * HALF);
     }
 
     private void ends(Transport transport, Ending ending) throws Exception {

@@ -18,8 +18,10 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -115,6 +117,28 @@ class PassingRequestsOnTest {
         await().untilAsserted(() -> assertThat(
                         proxy.client.get("/workspaces").send().await().statusCode())
                 .isEqualTo(429));
+    }
+
+    @Test
+    void a_body_that_breaks_off_is_no_whole_one_to_its_owner(Vertx vertx) {
+        List<String> read = new CopyOnWriteArrayList<>();
+        var proxy = behind(
+                vertx,
+                request -> request.exceptionHandler(cut -> read.add("cut"))
+                        .endHandler(end -> read.add("whole"))
+                        .handler(chunk -> read.add(chunk.toString())));
+        var client = Kept.kept(vertx.createNetClient())
+                .connect(proxy.port, "127.0.0.1")
+                .await();
+        client.write("PUT /workspaces/1/model HTTP/1.1\r\nHost: localhost\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+                .await();
+        await().until(() -> read.contains("hello"));
+
+        client.close().await();
+
+        await().until(() -> read.size() > 1);
+        assertThat(read).containsExactly("hello", "cut");
     }
 
     @Test
