@@ -97,6 +97,7 @@ public final class RegistryRouter {
         var workspaces = new WorkspaceRoutes(
                 registry.workspaces,
                 registry.externals::added,
+                registry.secrets::outdated,
                 new TemplateDefaults(service.bus()),
                 new StartTimes(service.bus()),
                 registry.guards,

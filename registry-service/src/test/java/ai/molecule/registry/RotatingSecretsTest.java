@@ -160,6 +160,47 @@ class RotatingSecretsTest {
     }
 
     @Test
+    void the_list_of_agents_marks_those_that_run_with_an_older_value() {
+        String own = running("Own secret");
+        String shared = running("Shared secret");
+        String covering = running("Covering secret");
+        String models = running("Key of a provider");
+        String none = running("No secret");
+        set(own, "TOKEN", "first");
+        set(covering, "SHARED", "mine");
+        set(models, "OPENAI_API_KEY", "first");
+        setForAll("SHARED", "first", own, shared, covering, models);
+        for (String id : new String[] {own, shared, covering, models, none}) {
+            started(id);
+        }
+        assertThat(marked()).isEmpty();
+
+        CLOCK.advance(Duration.ofSeconds(1));
+        set(own, "TOKEN", "second");
+        set(models, "OPENAI_API_KEY", "second");
+        assertThat(marked()).containsExactly(own);
+        started(own);
+        assertThat(marked()).isEmpty();
+
+        CLOCK.advance(Duration.ofSeconds(1));
+        setForAll("SHARED", "second", own, shared, covering, models);
+        assertThat(marked()).containsExactlyInAnyOrder(own, shared, models);
+        registry.sql("UPDATE workspaces SET status = 'paused'");
+        assertThat(marked()).isEmpty();
+    }
+
+    /** Those that the list marks. */
+    private static List<String> marked() {
+        var ids = new ArrayList<String>();
+        registry.get("/workspaces", ADMIN).json().forEach(workspace -> {
+            if (workspace.path("secrets_outdated").asBoolean()) {
+                ids.add(workspace.path("id").asText());
+            }
+        });
+        return ids;
+    }
+
+    @Test
     void the_last_use_names_the_agent_and_is_written_once_a_minute() {
         String id = running("Reader");
         String other = running("Other reader");
@@ -242,11 +283,13 @@ class RotatingSecretsTest {
                 .isEqualTo(200);
     }
 
-    private static void setForAll(String key, String value) {
+    /** @param granted to whom; to everybody where nobody is named */
+    private static void setForAll(String key, String value, String... granted) {
+        String grants = granted.length == 0 ? "" : ",\"grants\":[\"%s\"]".formatted(String.join("\",\"", granted));
         assertThat(registry.send(
                                 HttpMethod.PUT,
                                 "/settings/secrets",
-                                "{\"key\":\"%s\",\"value\":\"%s\"}".formatted(key, value),
+                                "{\"key\":\"%s\",\"value\":\"%s\"%s}".formatted(key, value, grants),
                                 ADMIN)
                         .status())
                 .isEqualTo(200);

@@ -10,8 +10,9 @@ import java.util.Objects;
  * @param name as it may be printed, like all of it
  * @param url where it listens, empty while it does not
  * @param parent the id of who leads it, empty at the top
+ * @param outdated whether it runs with an older value of a secret
  */
-public record Agent(String id, String name, String status, String runtime, String url, String parent) {
+public record Agent(String id, String name, String status, String runtime, String url, String parent, boolean outdated) {
 
     static Agent of(JsonObject workspace) {
         return new Agent(
@@ -20,7 +21,8 @@ public record Agent(String id, String name, String status, String runtime, Strin
                 Printable.line(text(workspace, "status")),
                 Printable.line(text(workspace, "runtime")),
                 text(workspace, "url"),
-                text(workspace, "parent_id"));
+                text(workspace, "parent_id"),
+                Boolean.TRUE.equals(workspace.getValue("secrets_outdated")));
     }
 
     private static String text(JsonObject workspace, String name) {

@@ -4,6 +4,7 @@ import ai.molecule.cli.Columns;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.http.Agent;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
 import io.vertx.core.json.JsonArray;
@@ -18,6 +19,8 @@ import picocli.CommandLine.Option;
 /** Shows what runs: services and embedded servers of the platform that runs here, agents of any. */
 @Command(name = "ps", description = "List services and agents; of a remote platform the agents.")
 public final class PsCommand extends PlatformCommand {
+
+    private static final String OUTDATED = " (old secret)";
 
     @Option(names = "--tree", description = "Show the organization as a tree.")
     private boolean tree;
@@ -63,10 +66,15 @@ public final class PsCommand extends PlatformCommand {
         var named = tree ? OrgTree.of(agents) : OrgTree.flat(agents);
         named.forEach(line -> rows.row(
                 line.name(),
-                line.agent().status(),
+                line.agent().status() + (line.agent().outdated() ? OUTDATED : ""),
                 line.agent().runtime(),
                 line.agent().id()));
         rows.print(console);
+        if (agents.stream().anyMatch(Agent::outdated)) {
+            console.say(
+                    "%s: the agent runs with an older value of a secret. Restart it to use the new value: ./molecule agent restart NAME"
+                            .formatted(OUTDATED.strip()));
+        }
         return 0;
     }
 

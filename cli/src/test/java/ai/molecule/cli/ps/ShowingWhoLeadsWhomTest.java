@@ -25,6 +25,6 @@ class ShowingWhoLeadsWhomTest {
     }
 
     private static Agent agent(String name, String parent) {
-        return new Agent(name, name, "online", "echo", "", parent);
+        return new Agent(name, name, "online", "echo", "", parent, false);
     }
 }

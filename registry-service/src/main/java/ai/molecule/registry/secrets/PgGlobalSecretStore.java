@@ -21,29 +21,13 @@ import org.jspecify.annotations.Nullable;
 /** Global secrets and whom they are granted to, in {@code global_secrets}. One change of them at a time. */
 public record PgGlobalSecretStore(Database database, Vault vault, Set<String> ofProviders) {
 
-    /**
-     * Of agents that have older values, which are few, it is looked up which secrets they may read, as {@link PgSecretStore} does of one.
-     */
-    private static final String LIST = """
-            WITH RECURSIVE holder AS (
-                SELECT workspace_id, changed_at, managed FROM secret_holders JOIN workspaces ON id = workspace_id
-                WHERE told < secret_holders.version AND %s ORDER BY workspace_id LIMIT 1000
-            ), branch (holder, id, parent_id, tenant) AS (
-                SELECT workspace_id, id, parent_id, tenant FROM holder JOIN workspaces ON id = workspace_id
-                UNION
-                SELECT branch.holder, above.id, above.parent_id, above.tenant FROM workspaces AS above JOIN branch ON above.id = branch.parent_id
-            ), above AS (
-                SELECT holder, array_agg(id) AS ids, bool_or(tenant IS NOT NULL) AS of_tenant FROM branch GROUP BY holder
-            )
+    private static final String LIST = PgSecretHolders.HOLDERS + """
             SELECT key, 'global' AS scope, created_at, updated_at, CASE WHEN encryption_version IN (3, 4) THEN store END AS store,
                 last_read_at, CASE WHEN last_read_at IS NOT NULL THEN last_read_by END AS last_read_by, granted_to,
                 (SELECT (array_agg(workspace_id ORDER BY workspace_id))[1:%d] FROM holder JOIN above ON above.holder = workspace_id
-                 WHERE secret.updated_at >= changed_at AND NOT (managed AND secret.key = ANY ($1))
-                   AND (secret.granted_to && above.ids OR (secret.granted_to IS NULL AND NOT above.of_tenant))
-                   AND NOT EXISTS (SELECT 1 FROM workspace_secrets AS own
-                                   WHERE own.workspace_id = holder.workspace_id AND own.key = secret.key)) AS outdated
+                 WHERE %s) AS outdated
             FROM global_secrets AS secret ORDER BY key
-            """.formatted(PgSecretHolders.RUNS, PgSecretHolders.OUTDATED_MAX);
+            """.formatted(PgSecretHolders.OUTDATED_MAX, PgSecretHolders.HAS_OLDER);
 
     /** One change of global ones at a time: the count holds, and who could read one until now is known. */
     private static final String LOCK = "SELECT pg_advisory_xact_lock(66532861)";

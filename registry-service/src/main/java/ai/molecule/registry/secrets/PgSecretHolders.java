@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,36 @@ public record PgSecretHolders(Database database) {
     /** Agents that run, and so have values of some age. */
     static final String RUNS =
             "status NOT IN ('removed', 'paused', 'hibernated', 'failed', 'provisioning', 'awaiting_agent')";
+
+    /** Agents that have older values, which are few, and which workspaces they are below: by that it is known which global secrets they may read. */
+    static final String HOLDERS = """
+            WITH RECURSIVE holder AS (
+                SELECT workspace_id, changed_at, managed FROM secret_holders JOIN workspaces ON id = workspace_id
+                WHERE told < secret_holders.version AND %s ORDER BY workspace_id LIMIT 1000
+            ), branch (holder, id, parent_id, tenant) AS (
+                SELECT workspace_id, id, parent_id, tenant FROM holder JOIN workspaces ON id = workspace_id
+                UNION
+                SELECT branch.holder, above.id, above.parent_id, above.tenant FROM workspaces AS above JOIN branch ON above.id = branch.parent_id
+            ), above AS (
+                SELECT holder, array_agg(id) AS ids, bool_or(tenant IS NOT NULL) AS of_tenant FROM branch GROUP BY holder
+            )
+            """.formatted(RUNS);
+
+    /** Whether {@code holder} has an older value of the global {@code secret}. $1: the keys of providers, which no agent of ours is told. */
+    static final String HAS_OLDER = """
+            secret.updated_at >= holder.changed_at AND NOT (holder.managed AND secret.key = ANY ($1))
+                AND (secret.granted_to && above.ids OR (secret.granted_to IS NULL AND NOT above.of_tenant))
+                AND NOT EXISTS (SELECT 1 FROM workspace_secrets AS own
+                                WHERE own.workspace_id = holder.workspace_id AND own.key = secret.key)
+            """;
+
+    private static final String OUTDATED = HOLDERS + """
+            SELECT workspace_id FROM holder JOIN above ON above.holder = workspace_id
+            WHERE EXISTS (SELECT 1 FROM workspace_secrets AS own
+                          WHERE own.workspace_id = holder.workspace_id AND own.updated_at >= holder.changed_at
+                              AND NOT (holder.managed AND own.key = ANY ($1)))
+                OR EXISTS (SELECT 1 FROM global_secrets AS secret WHERE %s)
+            """.formatted(HAS_OLDER);
 
     private static final String ENSURE = """
             INSERT INTO secret_holders (workspace_id)
@@ -64,6 +95,15 @@ public record PgSecretHolders(Database database) {
      */
     Future<Void> expect(UUID workspaceId) {
         return database.run(ENSURE, Tuple.of(workspaceId));
+    }
+
+    /** Running agents that have an older value of any secret, at most 1,000. */
+    Future<Set<UUID>> outdated(Set<String> ofProviders) {
+        return database.list(
+                        OUTDATED,
+                        Tuple.of((Object) ofProviders.toArray(String[]::new)),
+                        row -> row.getUUID("workspace_id"))
+                .map(Set::copyOf);
     }
 
     /**

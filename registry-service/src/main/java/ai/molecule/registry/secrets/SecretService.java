@@ -85,6 +85,11 @@ public final class SecretService {
                         : entries);
     }
 
+    /** Running agents that have an older value of a secret, until they restart or ask again. */
+    public Future<Set<UUID>> outdated() {
+        return holders.outdated(ofProviders);
+    }
+
     Future<List<SecretEntry>> listGlobal() {
         return globals.list();
     }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 
 /** Workspaces as clients read them (docs/wire/registry.md). */
 final class WorkspaceJson {
@@ -14,12 +16,19 @@ final class WorkspaceJson {
 
     private WorkspaceJson() {}
 
-    /** For the list: everything. */
-    static ArrayNode list(List<Workspace> workspaces, Map<String, Long> startMillis) {
+    /**
+     * For the list: everything.
+     *
+     * @param outdated those whose agents run with an older value of a secret
+     */
+    static ArrayNode list(List<Workspace> workspaces, Map<String, Long> startMillis, Set<UUID> outdated) {
         var array = Json.MAPPER.createArrayNode();
         long cards = 0;
         for (var workspace : workspaces) {
             var body = confidential(workspace, common(workspace, startMillis));
+            if (outdated.contains(workspace.id())) {
+                body.put("secrets_outdated", true);
+            }
             cards += workspace.agentCard() == null ? 0 : workspace.agentCard().length();
             array.add(cards > CARDS_MAX_CHARS ? body.putNull("agent_card") : body);
         }

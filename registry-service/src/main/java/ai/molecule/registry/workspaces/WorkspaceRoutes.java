@@ -24,18 +24,22 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /workspaces} and {@code /workspaces/:id}.
  *
  * @param added completes when what can be known at once of an agent elsewhere is known; never fails
+ * @param outdated agents that run with an older value of a secret
  */
 public record WorkspaceRoutes(
         WorkspaceService workspaces,
         Function<NewWorkspace, Future<Void>> added,
+        Supplier<Future<Set<UUID>>> outdated,
         TemplateDefaults templates,
         StartTimes startTimes,
         Guards guards,
@@ -63,7 +67,8 @@ public record WorkspaceRoutes(
                 ctx,
                 workspaces
                         .list(tenantOf(ctx), branchesOf(Caller.of(ctx)))
-                        .compose(found -> startTimes.millis().map(millis -> WorkspaceJson.list(found, millis))));
+                        .compose(found -> Future.all(startTimes.millis(), outdated.get())
+                                .map(both -> WorkspaceJson.list(found, both.resultAt(0), both.resultAt(1)))));
     }
 
     /** {@code {"tenant": name or null}} → the same; of a root, for it and all below it. */
