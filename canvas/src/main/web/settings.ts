@@ -7,7 +7,7 @@ import type { Agent } from './model';
 import { OWNER_MAX, leads, nameOwner, ownOwner } from './owners';
 import { drawPolicyOf } from './policy';
 import { read } from './readings';
-import { mayAct } from './rights';
+import { mayAct, mayRule } from './rights';
 import { drawRulesOf } from './rules';
 import { drawSchedules } from './schedules';
 import './settings.css';
@@ -134,6 +134,12 @@ function drawSecrets(agent: Agent): TemplateResult {
       const { form, field } = submitted(event);
       void change(path, () => call('PUT', path, { key: field('key'), value: field('value') }), 'Saved and encrypted. It cannot be read back here.', form);
     }}><input name="key" required maxlength="128" aria-label="Name of a secret" placeholder="NAME" autocomplete="off" /><input name="value" type="password" required maxlength="60000" aria-label="Its value" placeholder="value" autocomplete="off" /><button>Save</button></form>
+    ${mayRule() ? html`<details class="more reference"><summary>Set a reference</summary>
+      <p class="none">The value stays in a store that the operator of the platform opened: HashiCorp Vault, a file, or a program.</p>
+      <form @submit=${(event: Event) => {
+        const { form, field } = submitted(event);
+        void change(path, () => call('PUT', path, { key: field('key'), reference: field('reference') }), 'Saved. The value is read from its store when the agent needs it.', form);
+      }}><input name="key" required maxlength="128" aria-label="Name of the referenced secret" placeholder="NAME" autocomplete="off" /><input name="reference" required maxlength="1024" pattern="(vault|file|exec):.+" title="vault:MOUNT/data/PATH#FIELD, file:/PATH or exec:NAME" aria-label="Where its value is" placeholder="vault:secret/data/path#field" autocomplete="off" autocapitalize="none" spellcheck="false" /><button>Save</button></form></details>` : nothing}
   </section>`;
 }
 

@@ -110,6 +110,21 @@ class AgentTest extends VisitToThePage {
     }
 
     @Test
+    void a_secret_is_set_as_a_reference_to_another_store() {
+        String backend = studio().get(2);
+        settingsOf("Backend");
+        browser.named(".settings summary", "Set a reference").click();
+        browser.find(".reference input[name=key]").sendKeys("GITHUB_TOKEN");
+        browser.find(".reference input[name=reference]").sendKeys("vault:secret/data/writer#github");
+        browser.named(".reference button", "Save").click();
+
+        browser.see("The value is read from its store");
+        assertThat(platform.changes)
+                .containsExactly("PUT /workspaces/" + backend
+                        + "/secrets {\"key\":\"GITHUB_TOKEN\",\"reference\":\"vault:secret/data/writer#github\"}");
+    }
+
+    @Test
     void what_holds_from_the_next_start_is_saved_and_started_in_one_press() {
         String backend = studio().get(2);
         platform.set(backend, "runtime", "langgraph");

@@ -2,6 +2,8 @@ package ai.molecule.system.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.config.Env;
+import ai.molecule.registry.secrets.stores.StoreSettings;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
@@ -9,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +56,24 @@ class ComposeFileTest {
                             .as(service.getKey())
                             .isIn("CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"));
         });
+    }
+
+    @Test
+    void every_store_that_secrets_may_refer_to_can_be_opened_and_is_closed_while_nothing_is_set() {
+        var given = file.path("services").path("registry").path("environment");
+        var asked = new Environments.Asked(Map.of("VAULT_ADDR", "https://vault.example.com", "VAULT_TOKEN", "t"));
+        StoreSettings.fromEnv(new Env(asked));
+
+        assertThat(asked.names())
+                .contains("VAULT_ADDR", "MOLECULE_SECRET_FOLDERS", "MOLECULE_SECRET_PROGRAMS")
+                .allSatisfy(name -> {
+                    String plain = name.replaceAll("_FILE$", "");
+                    assertThat(given.has(plain) || given.has(plain + "_FILE"))
+                            .as(name)
+                            .isTrue();
+                    assertThat(given.path(plain).asText("")).isIn("", "${%s:-}".formatted(plain));
+                });
+        assertThat(given.path("VAULT_TOKEN_FILE").asText()).isEqualTo("/run/secrets/vault_token");
     }
 
     @Test

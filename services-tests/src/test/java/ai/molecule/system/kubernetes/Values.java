@@ -29,6 +29,7 @@ final class Values {
                 Map.entry("tls.crt", CERTIFICATE.chain()),
                 Map.entry("tls.key", CERTIFICATE.key()),
                 Map.entry("ca.crt", CERTIFICATE.authorities()),
+                Map.entry("token", "a-token-of-vault"),
                 Map.entry("postgres-password", "secret"),
                 Map.entry("redis.conf", "requirepass secret"));
     }

@@ -56,20 +56,21 @@ public record StoreSettings(Optional<Vault> vault, List<Path> folders, Map<Strin
 
     private static Optional<Vault> vault(Env env) {
         String address = env.find("VAULT_ADDR");
-        if (address == null) {
-            return Optional.empty();
-        }
         String token = blankToNull(env.variables().get("VAULT_TOKEN"));
         String file = blankToNull(env.variables().get("VAULT_TOKEN_FILE"));
+        String namespace = env.find("VAULT_NAMESPACE");
+        String authorities = blankToNull(env.variables().get("VAULT_CACERT"));
+        if (address == null) {
+            return Optional.empty(); // a deployment may name the rest before anybody opens it
+        }
         if (token == null && file == null) {
             throw new IllegalArgumentException("VAULT_ADDR is set: set VAULT_TOKEN or VAULT_TOKEN_FILE as well");
         }
-        String authorities = blankToNull(env.variables().get("VAULT_CACERT"));
         return Optional.of(new Vault(
                 address(address),
                 token,
                 token == null && file != null ? absolute("VAULT_TOKEN_FILE", file) : null,
-                env.find("VAULT_NAMESPACE"),
+                namespace,
                 authorities == null ? null : absolute("VAULT_CACERT", authorities)));
     }
 
