@@ -287,13 +287,13 @@ final class ProviderFile {
         throw wrong(where, "needs base URLs such as https://api.example.com/v1, without user, query or key");
     }
 
-    private static void known(JsonNode row, Set<String> members, String where) {
+    static void known(JsonNode row, Set<String> members, String where) {
         for (var member : row.properties()) {
             require(members.contains(member.getKey()), where, "has a member nobody reads: " + member.getKey());
         }
     }
 
-    private static void require(boolean good, String where, String what) {
+    static void require(boolean good, String where, String what) {
         if (!good) {
             throw wrong(where, what);
         }

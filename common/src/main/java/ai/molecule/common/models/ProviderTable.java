@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The providers, by name. The file that comes with the proxy ({@code models/providers.json}, its form in
- * {@code models/providers.schema.json}) knows the common ones; a file that an operator names adds to it, and replaces those of the same
- * name. Every failure to read one is an {@link IllegalArgumentException} that says which row is wrong.
+ * {@code models/providers.schema.json}) knows the common ones, what they cost says {@link PriceList#shipped}; a file that an operator names
+ * adds to it, and replaces those of the same name with their prices. Every failure to read one is an {@link IllegalArgumentException} that says which row is wrong.
  */
 public final class ProviderTable {
 
@@ -90,6 +90,7 @@ public final class ProviderTable {
         } catch (IOException unreadable) {
             throw new IllegalStateException(unreadable);
         }
+        addPrices(providers, PriceList.shipped().prices());
         return providers;
     }
 
@@ -128,8 +129,13 @@ public final class ProviderTable {
             return this;
         }
         Map<String, Provider> all = new LinkedHashMap<>(providers);
-        others.forEach((name, prices) -> all.computeIfPresent(name, (same, provider) -> provider.withPrices(prices)));
+        addPrices(all, others);
         return new ProviderTable(all, aliases, replayed);
+    }
+
+    private static void addPrices(Map<String, Provider> providers, Map<String, List<ModelPrice>> first) {
+        first.forEach(
+                (name, prices) -> providers.computeIfPresent(name, (same, provider) -> provider.withPrices(prices)));
     }
 
     /** Fails with NOT_FOUND. */
