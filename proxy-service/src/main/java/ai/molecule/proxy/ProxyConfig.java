@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     how long an ended stream is kept, and how much of one
  * @param frontDoor how long owners behind the gateway may be silent
  * @param keepWork {@code WORK_RETENTION_DAYS} (90): how long a piece of work is kept after its end, with what was said in it
- * @param models {@code MOLECULE_PROVIDERS} and {@code MOLECULE_MODEL_CALLS_DAYS} (90): the model door
+ * @param models {@code MOLECULE_PROVIDERS}, {@code MOLECULE_PRICE_LIST} and {@code MOLECULE_MODEL_CALLS_DAYS} (90): the model door
  */
 public record ProxyConfig(
         int port,

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
 
 /** {@code /settings/prices}: what models cost by the organization's word, in dollars per million tokens. */
 public final class ModelPriceRoutes {
@@ -23,18 +25,25 @@ public final class ModelPriceRoutes {
         this.prices = prices;
     }
 
-    /** {@code {"prices":[{"model":"provider:model","in","out",…,"dated"}],"missing":["provider:model"]}}. */
+    /**
+     * {@code {"prices":[{"model":"provider:model","in","out",…,"dated"}],"missing":["provider:model"],"list":{"dated","source",…}}}, {@code
+     * list} the price list that these go before.
+     */
     public void list(RoutingContext ctx) {
         Answers.json(
                 ctx,
                 prices.own()
-                        .compose(own -> prices.missing().map(missing -> {
-                            var body = Json.object();
-                            var list = body.putArray("prices");
-                            own.forEach((provider, all) -> all.forEach(price -> list.add(toJson(provider, price))));
-                            missing.forEach(body.putArray("missing")::add);
-                            return body;
-                        })));
+                        .compose(own -> prices.missing()
+                                .compose(missing -> prices.list().map(inForce -> toJson(own, missing, inForce)))));
+    }
+
+    private static ObjectNode toJson(Map<String, List<ModelPrice>> own, List<String> missing, ObjectNode inForce) {
+        var body = Json.object();
+        var list = body.putArray("prices");
+        own.forEach((provider, all) -> all.forEach(price -> list.add(toJson(provider, price))));
+        missing.forEach(body.putArray("missing")::add);
+        body.set("list", inForce);
+        return body;
     }
 
     /** {@code {"model":"provider:model","in","out"[,"cached","cache_write","cache_write_hour","reasoning","beyond","dated"]}} → the price. */

@@ -8,6 +8,7 @@ import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.proxy.models.pricelist.PriceLists;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.spending.PgSpending;
 import ai.molecule.proxy.tasks.TaskLog;
@@ -17,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.Optional;
 
 /** What the model door is made of. */
 public final class Models {
@@ -24,6 +26,9 @@ public final class Models {
     private static final Duration LAST_ROWS = Duration.ofSeconds(4);
     private static final Loop.Times LEVELS = new Loop.Times(Duration.ofSeconds(5), Duration.ofSeconds(12));
     private static final int LEVELS_MAX = 1_000;
+
+    /** Whether it is time to look for another price list says the database; a look takes 10 s at most. */
+    private static final Loop.Times PRICE_LIST = new Loop.Times(Duration.ofMinutes(10), Duration.ofSeconds(30));
 
     private final ModelDoor door;
     private final ModelDoorRoutes routes;
@@ -33,6 +38,7 @@ public final class Models {
     private final Ledger ledger;
     private final PriceBook prices;
     private final Loop levels;
+    private final Optional<Loop> renewing;
 
     private Models(
             ModelDoor door,
@@ -42,8 +48,10 @@ public final class Models {
             ModelCalls calls,
             Ledger ledger,
             PriceBook prices,
-            Loop levels) {
+            Loop levels,
+            Optional<Loop> renewing) {
         this.levels = levels;
+        this.renewing = renewing;
         this.prices = prices;
         this.spending = spending;
         this.door = door;
@@ -69,7 +77,10 @@ public final class Models {
             TaskLog tasks,
             PgSpending limitsOfAll,
             ModelsConfig config) {
-        var prices = new PriceBook(config.providers(), new PgModelPrices(service.database()));
+        var prices = new PriceBook(
+                config.providers(),
+                new PgModelPrices(service.database()),
+                PriceLists.of(service, dialer, config.priceList(), Clock.systemUTC()));
         var ledger = new Ledger(
                 service.vertx(),
                 service.bus(),
@@ -109,6 +120,14 @@ public final class Models {
                 () -> limits.tell(LEVELS_MAX)
                         .compose(told -> capLevel(caps, charts).map(day -> told + day))
                         .map("told %d"::formatted));
+        var renewing = config.priceList()
+                .map(named -> new Loop(
+                        service.vertx(),
+                        service.reconcilers()
+                                .add("model-price-list", "takes a newer price list from where the operator said"),
+                        "PostgreSQL, or whoever publishes the list",
+                        PRICE_LIST,
+                        prices::renew));
         Gauge.builder("molecule.model.calls.under.way", calls, ModelCalls::underWay)
                 .register(service.meters());
         Gauge.builder("molecule.model.calls.waiting", calls, ModelCalls::waiting)
@@ -125,7 +144,8 @@ public final class Models {
                 calls,
                 ledger,
                 prices,
-                levels);
+                levels,
+                renewing);
     }
 
     /** Where the chart is not to be had, nobody knows now where it is to be told. */
@@ -147,6 +167,7 @@ public final class Models {
     public Models start() {
         ledger.start();
         levels.start();
+        renewing.ifPresent(loop -> loop.start().poke());
         return this;
     }
 
@@ -182,6 +203,7 @@ public final class Models {
 
     /** Ends the calls that are still under way and writes down what they cost. */
     public Future<?> stop() {
+        renewing.ifPresent(Loop::stop); // nobody waits for whoever publishes a list
         return calls.stop().eventually(() -> Future.join(levels.stop(), ledger.stop(LAST_ROWS)));
     }
 }

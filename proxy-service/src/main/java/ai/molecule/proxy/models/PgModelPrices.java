@@ -2,6 +2,7 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.models.ModelPrice;
 import ai.molecule.common.models.ProviderTable;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /** The tables {@code model_prices} and {@code unpriced_models}; models by {@code provider:model}. */
 record PgModelPrices(Database database) {
@@ -84,13 +86,22 @@ record PgModelPrices(Database database) {
                     if (!set) {
                         throw ApiError.conflict("maximum %d prices: remove one first".formatted(MAX));
                     }
-                    return transaction.list(WAITING, Tuple.of(provider + ":"), row -> row.getString("name"));
-                })
+                    return answer(
+                            transaction, provider + ":", name -> price.covers(name.substring(provider.length() + 1)));
+                }));
+    }
+
+    /** Of the models that wait for a price, those wait no more that have one. */
+    Future<Void> answer(Predicate<String> priced) {
+        return database.transaction(transaction -> answer(transaction, "", priced));
+    }
+
+    /** @param beginning of the names that may be meant */
+    private static Future<Void> answer(Sql transaction, String beginning, Predicate<String> priced) {
+        return transaction
+                .list(WAITING, Tuple.of(beginning), row -> row.getString("name"))
                 .compose(waiting -> transaction.run(
-                        ANSWERED,
-                        Tuple.of(waiting.stream()
-                                .filter(name -> price.covers(name.substring(provider.length() + 1)))
-                                .toArray(String[]::new)))));
+                        ANSWERED, Tuple.of(waiting.stream().filter(priced).toArray(String[]::new))));
     }
 
     /** Whether there was one. */

@@ -3,6 +3,8 @@ package ai.molecule.proxy.models;
 import ai.molecule.common.cache.BriefCache;
 import ai.molecule.common.models.ModelPrice;
 import ai.molecule.common.models.ProviderTable;
+import ai.molecule.common.reconcilers.RunReport;
+import ai.molecule.proxy.models.pricelist.PriceLists;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -12,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What models cost: the organization's own prices, before those of the table. Asks for the price of a model that is used without one. To be
- * used on one event loop.
+ * What models cost: the organization's own prices, before those of the list that an operator names, before those of the table. Asks for the
+ * price of a model that is used without one. To be used on one event loop.
  */
 final class PriceBook {
 
@@ -29,13 +31,15 @@ final class PriceBook {
 
     private final ProviderTable table;
     private final PgModelPrices store;
+    private final PriceLists lists;
     private final BriefCache<String, ProviderTable> read = new BriefCache<>(AGE_MAX, 1);
     private final BriefCache<String, Object> asked = new BriefCache<>(ASKED, ASKED_MAX);
     private ProviderTable last;
 
-    PriceBook(ProviderTable table, PgModelPrices store) {
+    PriceBook(ProviderTable table, PgModelPrices store, PriceLists lists) {
         this.table = table;
         this.store = store;
+        this.lists = lists;
         this.last = table;
     }
 
@@ -43,10 +47,30 @@ final class PriceBook {
     Future<ProviderTable> table() {
         return read.get(
                 ALL,
-                key -> store.all()
-                        .map(table::withPrices)
+                key -> lists.on(table)
+                        .compose(listed -> store.all().map(listed::withPrices))
                         .onSuccess(known -> last = known)
                         .otherwise(away -> last));
+    }
+
+    /** Looks for a newer price list, where one is due; models that waited for a price which is known by now wait no more. */
+    Future<RunReport.Outcome> renew() {
+        return lists.renew()
+                .onComplete(done -> read.clear())
+                .compose(outcome -> table().compose(known -> store.answer(name -> isPriced(known, name)))
+                        .map(outcome));
+    }
+
+    /** The price list in force, and what came of looking for a newer one. */
+    Future<ObjectNode> list() {
+        return lists.standing();
+    }
+
+    private static boolean isPriced(ProviderTable known, String name) {
+        int colon = name.indexOf(':');
+        return known.all().stream()
+                .filter(provider -> provider.name().equals(name.substring(0, colon)))
+                .anyMatch(provider -> provider.priceOf(name.substring(colon + 1)) != null);
     }
 
     Future<Map<String, List<ModelPrice>>> own() {

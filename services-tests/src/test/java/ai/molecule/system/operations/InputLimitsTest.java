@@ -59,6 +59,7 @@ class InputLimitsTest {
         "Web page, runtime/fetch/FetchTool.java, ANSWER_MAX_CHARS, # characters",
         "Line of an MCP server, runtime/mcp/LineReader.java, LINE_MAX_BYTES, # MiB",
         "Prices of models, common/models/ProviderFile.java, PRICE_DIGITS_MAX, # digits",
+        "Price list, common/models/PriceList.java, PRICES_MAX, # prices",
         "Recorded model calls, proxy/models/CanonicalRequest.java, ORDINALS_MAX, # different",
         "File or page, web/piece.ts, READ_MAX, # characters",
         "File or page, web/reader.ts, BLOCKS_MAX, # blocks",
