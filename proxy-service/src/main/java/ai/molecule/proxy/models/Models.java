@@ -30,6 +30,8 @@ public final class Models {
     /** Whether it is time to look for another price list says the database; a look takes 10 s at most. */
     private static final Loop.Times PRICE_LIST = new Loop.Times(Duration.ofMinutes(10), Duration.ofSeconds(30));
 
+    private static final Duration MEDIANS_AGE_MAX = Duration.ofMinutes(1);
+
     private final ModelDoor door;
     private final ModelDoorRoutes routes;
     private final UsageRoutes usage;
@@ -109,16 +111,18 @@ public final class Models {
         var usage = new UsageRoutes(spending, service.bus(), charts, Clock.systemUTC());
         var limits = new PgLimitLevels(service.pool());
         var caps = new PgCapLevels(service.pool());
+        var costs = new PgUnusualCosts(service.database(), MEDIANS_AGE_MAX);
         var levels = new Loop(
                 service.vertx(),
                 service.reconcilers()
                         .add(
                                 "model-limits",
-                                "tells when runs, delegations and days have spent 80 percent of their limits, or all"),
+                                "tells when runs, delegations and days have spent 80 percent of their limits, or all, and when a run costs more than others of its kind"),
                 "PostgreSQL",
                 LEVELS,
                 () -> limits.tell(LEVELS_MAX)
                         .compose(told -> capLevel(caps, charts).map(day -> told + day))
+                        .compose(told -> costs.tell(LEVELS_MAX).map(runs -> told + runs))
                         .map("told %d"::formatted));
         var renewing = config.priceList()
                 .map(named -> new Loop(
