@@ -49,6 +49,7 @@ const LOOKS: Record<string, Look> = {
   budget: { mood: 'needs', tab: 'about', buttons: budgetButtons },
   limit: { mood: 'needs', tab: 'about', buttons: limitButtons },
   price: { mood: 'needs', tab: 'about', buttons: priceForm },
+  unusual_cost: { mood: 'needs', tab: 'about', buttons: costButtons },
   outcome_unknown: { mood: 'doubt', tab: 'talk', buttons: doubtButtons },
   stranger: { mood: 'needs', tab: 'about', buttons: strangerButtons },
   failed: { mood: 'failed', tab: 'about', buttons: brokenButtons },
@@ -247,6 +248,12 @@ function priceForm(row: Waiting): TemplateResult {
     <button class="primary" ?disabled=${isBusy(row)} aria-label="Save the price of ${model}">Save price</button>
   </form>` : nothing}
   ${settledButton(row)}`;
+}
+
+/** A run that costs more than others of its kind: on its page it can be stopped. */
+function costButtons(row: Waiting): TemplateResult {
+  const { id, title } = row.details;
+  return html`<button aria-label="See “${clip(String(title ?? ''), 60)}”" @click=${() => look({ screen: 'work', work: String(id), selected: null })}>See it</button> ${settledButton(row)}`;
 }
 
 function doubtButtons(row: Waiting): TemplateResult {

@@ -47,6 +47,7 @@ const KINDS: [string, string][] = [
   ['budget', 'budgets'],
   ['limit', 'limits of teams and work'],
   ['price', 'models without a price'],
+  ['unusual_cost', 'runs that cost more than usual'],
   ['outcome_unknown', 'unknown outcomes'],
   ['stranger', 'agents that nobody invited'],
   ['failed', 'agents that cannot start'],

@@ -53,6 +53,7 @@ const WANTS: Record<string, (text: string, details: Record<string, unknown>) => 
   budget: (text) => `spent ${text}`,
   limit: (_, { of, title, spent, limit }) => `${of === 'team' ? 'its team spent' : of === 'organization' ? `${clip(String(title ?? ''), 60)} spent` : of === 'tenant' ? `the tenant ${clip(String(title ?? ''), 60)} spent` : `“${clip(String(title ?? ''), 60)}” cost`} ${money(Number(spent) || 0)} of ${money(Number(limit) || 0)}`,
   price: (_, { model }) => `uses ${clip(String(model ?? ''), 100)}, which has no price: what it costs is not counted`,
+  unusual_cost: (_, { title, spent, median, runs }) => `“${clip(String(title ?? ''), 60)}” cost ${money(Number(spent) || 0)}, where the median of ${count(Number(runs) || 0, 'earlier run', 'earlier runs')} is ${money(Number(median) || 0)}`,
   stranger: () => 'wants to join; nobody invited it',
   failed: (text) => (text ? `cannot start: ${text.replace(/^(workspace start failed: |preflight failed: )+/, '')}` : 'cannot start'),
   degraded: (text) => (text ? `has errors: ${text}` : 'has errors'),

@@ -306,6 +306,22 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void a_run_that_costs_more_than_usual_is_shown_with_its_numbers_until_it_is_dismissed() {
+        platform.inbox.open(
+                "unusual_cost",
+                writer,
+                "agent",
+                "",
+                JsonObject.of("id", "w-1", "title", "Write it", "spent", 0.41, "median", 0.1, "runs", 40));
+        browser.go(platform.url()).see("“Write it” cost $0.41, where the median of 40 earlier runs is $0.10");
+        browser.named("button", "See it");
+
+        browser.named("button", "Dismiss").click();
+
+        browser.see("Inbox zero");
+    }
+
+    @Test
     void whoever_came_by_itself_is_let_in_or_turned_away() {
         platform.inbox.open("stranger", writer, "", "Writer", JsonObject.of("name", "Writer", "role", "Writes"));
         browser.go(platform.url()).see("wants to join; nobody invited it");

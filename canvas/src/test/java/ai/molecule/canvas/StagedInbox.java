@@ -16,6 +16,7 @@ import java.util.UUID;
 /** {@code GET /inbox} as docs/wire/events.md has it, told to a {@link StagedPlatform}: rows come and go, and each change is hinted at. */
 final class StagedInbox {
 
+    private static final Set<String> DISMISSIBLE = Set.of("outcome_unknown", "price", "unusual_cost");
     private static final Set<String> FIX = Set.of("failed", "degraded", "awaiting_agent");
 
     private final StagedPlatform platform;
@@ -53,7 +54,7 @@ final class StagedInbox {
                         .put("since", Instant.now().minusSeconds(370).toString())
                         .putNull("expires_at")
                         .put("position", ++position)
-                        .put("dismissible", kind.equals("outcome_unknown") || kind.equals("price"))
+                        .put("dismissible", DISMISSIBLE.contains(kind))
                         .put("details", details));
         hint();
         return id;

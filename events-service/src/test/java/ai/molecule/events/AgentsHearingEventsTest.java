@@ -224,10 +224,11 @@ class AgentsHearingEventsTest {
                 "{\"task_id\":\"an-id\",\"context_id\":\"an-id\",\"asks_for\":\"input\",\"question\":\"May I?\"}");
         say("APPROVAL_DECIDED", "{\"approval_id\":\"a\",\"status\":\"approved\",\"task_id\":\"an-id\"}");
         say("LIMIT_LEVEL", "{\"of\":\"work\",\"title\":\"an-id\",\"percent\":80}");
+        say("RUN_COST_UNUSUAL", "{\"id\":\"an-id\",\"title\":\"a title\",\"kind\":\"schedule:an-id\",\"runs\":10}");
 
         // Then
-        await().until(() -> sibling.heard.size() == 4 && itself.heard.size() == 4);
-        assertThat(sibling.heard).noneMatch(event -> event.contains("an-id"));
+        await().until(() -> sibling.heard.size() == 5 && itself.heard.size() == 5);
+        assertThat(sibling.heard).noneMatch(event -> event.contains("an-id") || event.contains("a title"));
         assertThat(itself.heard).allMatch(event -> event.contains("an-id"));
     }
 

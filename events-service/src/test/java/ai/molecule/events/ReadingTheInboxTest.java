@@ -180,6 +180,29 @@ class ReadingTheInboxTest {
     }
 
     @Test
+    void a_run_that_costs_more_than_usual_has_one_row_for_its_kind_until_a_person_dismisses_it() {
+        var told = Json.object()
+                .put("id", "w1")
+                .put("title", "Write it")
+                .put("asked_by", "chat")
+                .put("kind", "schedule:s1")
+                .put("spent", 0.41)
+                .put("median", 0.1)
+                .put("runs", 40);
+        tell("RUN_COST_UNUSUAL", told);
+        tell("RUN_COST_UNUSUAL", told.deepCopy().put("id", "w2").put("spent", 0.5));
+        tell("RUN_COST_UNUSUAL", told.deepCopy().put("id", "w3").put("kind", "agent"));
+
+        assertThat(texts())
+                .containsExactly(
+                        "unusual_cost $0.5, where the median of 40 earlier runs is $0.1: Write it",
+                        "unusual_cost $0.41, where the median of 40 earlier runs is $0.1: Write it");
+        var row = service.json("/inbox").path("rows").path(0);
+        assertThat(row.path("details").path("id").asText()).isEqualTo("w2");
+        assertThat(row.path("dismissible").asBoolean()).isTrue();
+    }
+
+    @Test
     void rows_leave_with_their_workspace() {
         tell("WORKSPACE_PROVISION_FAILED", status("failed").put("error", "broken"));
         tell("APPROVAL_REQUESTED", Json.object().put("approval_id", "a").put("action", "go"));

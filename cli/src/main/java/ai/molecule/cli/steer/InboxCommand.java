@@ -33,6 +33,7 @@ final class InboxCommand extends PlatformCommand {
             "budget", "raise its budget on the page, or let it rest until the month is over",
             "limit", "allow it more on the page, or let it end",
             "price", "./molecule price provider:model --in DOLLARS --out DOLLARS, or ./molecule inbox --dismiss %1$s",
+            "unusual_cost", "look at the run in the console; ./molecule inbox --dismiss %1$s takes it from the list",
             "outcome_unknown", "look whether it was done; ./molecule inbox --dismiss %1$s takes it from the list",
             "stranger", "./molecule admit %2$s, or ./molecule rm %2$s",
             "failed", "./molecule logs %2$s, then ./molecule restart %2$s",

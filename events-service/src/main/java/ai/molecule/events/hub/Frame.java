@@ -40,6 +40,7 @@ public final class Frame {
             Map.entry("DELEGATION_SENT", List.of("task_preview", "delegation_id")),
             Map.entry("DELEGATION_STATUS", List.of("delegation_id")),
             Map.entry("LIMIT_LEVEL", List.of("id", "title", "asked_by")),
+            Map.entry("RUN_COST_UNUSUAL", List.of("id", "title", "asked_by", "kind")),
             Map.entry("TASK_ENDED", List.of("preview")),
             Map.entry("TASK_STARTED", List.of("preview")),
             Map.entry("TASK_UPDATED", List.of("current_task")),

@@ -31,7 +31,7 @@ record InboxRow(
     /** What it holds up; empty for what holds nothing up. */
     Optional<WaitsBehind.Held> held() {
         return switch (kind) {
-            case "outcome_unknown", "price" -> Optional.empty(); // it went on without the answer
+            case "outcome_unknown", "price", "unusual_cost" -> Optional.empty(); // it went on without the answer
             case "webhook" -> Optional.empty(); // what it would have begun is not there
             case "limit" ->
                 details.path("of").asText().equals("work")

@@ -120,6 +120,16 @@ record InboxSource(
                     List.of("model"),
                     true),
             new InboxSource(
+                    "unusual_cost",
+                    Part.DECIDE,
+                    Set.of("RUN_COST_UNUSUAL"),
+                    event -> true,
+                    event -> false,
+                    text("kind"), // of a schedule that costs more from now on, the newest run
+                    InboxSource::costWords,
+                    List.of("id", "title", "asked_by", "kind", "spent", "median", "runs"),
+                    true),
+            new InboxSource(
                     "outcome_unknown",
                     Part.DECIDE,
                     Set.of("DELEGATION_FAILED"),
@@ -224,6 +234,15 @@ record InboxSource(
                         dollars(payload.path("limit")),
                         (payload.path("of").asText().equals("tenant") ? "the tenant " : "")
                                 + payload.path("title").asText());
+    }
+
+    private static String costWords(JsonNode payload) {
+        return "$%s, where the median of %d earlier runs is $%s: %s"
+                .formatted(
+                        dollars(payload.path("spent")),
+                        payload.path("runs").asInt(),
+                        dollars(payload.path("median")),
+                        payload.path("title").asText());
     }
 
     /** A limit may be a millionth of a dollar, which no person reads as 1.0E-6. */

@@ -60,6 +60,7 @@ record Note(
             case "question" -> "a question";
             case "budget", "limit" -> "money";
             case "price" -> "a model without a price";
+            case "unusual_cost" -> "a run that costs more than usual";
             case "outcome_unknown" -> "done or not, nobody knows";
             case "stranger" -> "an agent that nobody invited";
             case "failed" -> "could not be started";
