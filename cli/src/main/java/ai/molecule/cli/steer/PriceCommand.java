@@ -17,7 +17,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** What models cost by the organization's word. */
-@Command(name = "price", description = "List or set prices of models, in US dollars per million tokens.")
+@Command(
+        name = "price",
+        description = "List or set prices of models, in US dollars per million tokens, or sign a price list.")
 final class PriceCommand extends PlatformCommand {
 
     private static final String PATH = "/settings/prices";
@@ -87,6 +89,7 @@ final class PriceCommand extends PlatformCommand {
             console.out(answer.encode());
             return;
         }
+        tellList(answer.getJsonObject("list", new JsonObject()));
         console.out(ROW.formatted("MODEL", "IN", "OUT", "DATED"));
         for (Object each : answer.getJsonArray("prices", new JsonArray())) {
             var row = (JsonObject) each;
@@ -98,6 +101,30 @@ final class PriceCommand extends PlatformCommand {
         }
         for (Object each : answer.getJsonArray("missing", new JsonArray())) {
             console.out(ROW.formatted(Printable.line(each.toString()), "unknown", "unknown", ""));
+        }
+    }
+
+    /** The list that these prices go before. */
+    private void tellList(JsonObject list) {
+        if (!list.isEmpty()) {
+            String source = list.getString("source", "");
+            console.say("Price list of %s, %s."
+                    .formatted(
+                            Printable.line(list.getString("dated", "")),
+                            source.equals("shipped")
+                                    ? "which came with this version"
+                                    : "from %s, taken %s"
+                                            .formatted(
+                                                    Printable.line(source),
+                                                    Printable.line(String.valueOf(list.getString("taken_at"))))));
+        }
+        var renewal = list.getJsonObject("renewal");
+        if (renewal != null && renewal.getString("failure") != null) {
+            console.say("%s was not taken at %s: %s."
+                    .formatted(
+                            Printable.line(renewal.getString("source", "")),
+                            Printable.line(String.valueOf(renewal.getString("tried_at"))),
+                            Printable.line(renewal.getString("failure"))));
         }
     }
 }

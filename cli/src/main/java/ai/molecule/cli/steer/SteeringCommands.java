@@ -30,7 +30,9 @@ public final class SteeringCommands {
         all.add(new CommandLine(new EventsCommand(console, home)));
         all.add(new CommandLine(new UsageCommand(console, home)));
         all.add(new CommandLine(new BudgetCommand(console, home)));
-        all.add(new CommandLine(new PriceCommand(console, home)));
+        all.add(new CommandLine(new PriceCommand(console, home))
+                .addSubcommand(new SignPricesCommand(console))
+                .addSubcommand(new PriceKeyCommand(console)));
         all.add(new CommandLine(new DelegationCommand(console, home)));
         all.add(SecretCommands.group(console, home, in));
         all.add(TokenCommands.group(console, home));

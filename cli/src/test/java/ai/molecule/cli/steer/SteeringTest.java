@@ -353,7 +353,9 @@ class SteeringTest extends AtATerminal {
     void prices_of_models_are_listed_set_and_removed() {
         answers.put(
                 "GET /settings/prices",
-                "{\"prices\":[{\"model\":\"far:old\",\"in\":1,\"out\":4.5,\"dated\":\"2026-11-01\"}],\"missing\":[\"far:new\"]}");
+                "{\"prices\":[{\"model\":\"far:old\",\"in\":1,\"out\":4.5,\"dated\":\"2026-11-01\"}],\"missing\":[\"far:new\"],"
+                        + "\"list\":{\"dated\":\"2026-11-26\",\"source\":\"shipped\",\"taken_at\":null,"
+                        + "\"renewal\":{\"source\":\"https://example.org/p.json\",\"tried_at\":\"2026-12-01T00:00:00Z\",\"failure\":\"its server answered 404\"}}}");
         answers.put("PUT /settings/prices", "{}");
         answers.put("DELETE /settings/prices?model=far%3Aold", "{}");
 
@@ -368,6 +370,10 @@ class SteeringTest extends AtATerminal {
                         "PUT /settings/prices {\"model\":\"far:new\",\"in\":2.5,\"out\":10}",
                         "DELETE /settings/prices?model=far%3Aold");
         assertThat(screen.out()).contains("far:old", "4.5", "2026-11-01", "far:new", "unknown");
+        assertThat(screen.err())
+                .contains(
+                        "Price list of 2026-11-26, which came with this version.",
+                        "https://example.org/p.json was not taken at 2026-12-01T00:00:00Z: its server answered 404.");
     }
 
     @Test
