@@ -21,8 +21,10 @@ import org.yaml.snakeyaml.nodes.Tag;
  */
 public final class BoundedYaml {
 
-    // The provisioner has a reader of its own, which makes JSON and knows tags: ai.molecule.provisioner.yaml.BoundedYaml. The SDK is for Java 17 and
-    // depends on nothing of the platform, the provisioner on nothing of the SDK, and no module is below both: one for eighty lines would be
+    // The provisioner has a reader of its own, which makes JSON and knows tags:
+    // ai.molecule.provisioner.yaml.BoundedYaml. The SDK is for Java 17 and
+    // depends on nothing of the platform, the provisioner on nothing of the SDK, and no module is below both: one for
+    // eighty lines would be
     // published with the SDK. BoundingYamlAlikeTest of services-tests holds the two to the same bounds.
 
     public static final int MAX_CHARS = 1024 * 1024;

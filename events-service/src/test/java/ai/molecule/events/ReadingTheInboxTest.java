@@ -152,8 +152,7 @@ class ReadingTheInboxTest {
                 .startsWith("webhook Webhook \"tickets\" is paused, because the person who set its secret may not act");
         var row = service.json("/inbox").path("rows").path(0);
         assertThat(row.path("part").asText()).isEqualTo("fix");
-        assertThat(Json.text(row.path("details")))
-                .isEqualTo("{\"made_by\":\"person:kim\",\"webhook\":\"tickets\"}");
+        assertThat(Json.text(row.path("details"))).isEqualTo("{\"made_by\":\"person:kim\",\"webhook\":\"tickets\"}");
         assertThat(delete(row)).startsWith("409 ");
 
         tell("WEBHOOK_RESUMED", Json.object().put("webhook", "tickets"));

@@ -123,8 +123,7 @@ public final class ProxyVerticle extends VerticleBase {
     private static final int DELIVERIES_FORGOTTEN_MAX = 10_000;
 
     private static final Duration RUN_DEADLINE = Duration.ofSeconds(10);
-    private static final Loop.Times MAKERS =
-            new Loop.Times(Duration.ofMinutes(1), Duration.ofSeconds(1), RUN_DEADLINE);
+    private static final Loop.Times MAKERS = new Loop.Times(Duration.ofMinutes(1), Duration.ofSeconds(1), RUN_DEADLINE);
 
     private final ProxyConfig config;
     private final UnaryOperator<WorkStore> work;

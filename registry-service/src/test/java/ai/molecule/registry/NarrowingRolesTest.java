@@ -515,7 +515,9 @@ class NarrowingRolesTest {
         assertThat(registry.delete(person, ADMIN).status()).isEqualTo(200);
         assertThat(join(last)).hasToString("401 {\"error\":\"missing workspace auth token\"}");
 
-        assertThat(holderOf(token)).as("who has joined is an agent of the organization").isEqualTo(Holder.WORKSPACE);
+        assertThat(holderOf(token))
+                .as("who has joined is an agent of the organization")
+                .isEqualTo(Holder.WORKSPACE);
     }
 
     @Test

@@ -226,7 +226,8 @@ class ShowingCardsTest {
         String child = open.child("Payments", id);
 
         for (String borrowed : List.of("Alpha", "\\u0410lpha", "ALPHA\\u200b", "team lead", "Payment\\u0455")) {
-            open.register(id, "http://localhost:8002", CARD.replace("\"Writer\"", "\"" + borrowed + "\""), open.token(id));
+            open.register(
+                    id, "http://localhost:8002", CARD.replace("\"Writer\"", "\"" + borrowed + "\""), open.token(id));
             assertThat(card(id, "1.0").path("name").asText()).as(borrowed).isEqualTo("Twin");
         }
         for (String own : List.of("Twin", "TWIN", "Writer", "Alphabet")) {
@@ -235,7 +236,9 @@ class ShowingCardsTest {
         }
         assertThat(card(child, "1.0").path("name").asText()).isEqualTo("Payments");
         open.register(child, "http://localhost:8002", CARD.replace("\"Writer\"", "\"Alpha\""), null);
-        assertThat(card(child, "1.0").path("name").asText()).as("nobody near it has that name").isEqualTo("Alpha");
+        assertThat(card(child, "1.0").path("name").asText())
+                .as("nobody near it has that name")
+                .isEqualTo("Alpha");
     }
 
     private static String registered() {

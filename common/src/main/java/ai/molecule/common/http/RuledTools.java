@@ -72,8 +72,7 @@ public final class RuledTools implements Handler<RoutingContext> {
                 .verify(bearer, null)
                 .compose(verdict -> refusal(verdict.workspaceHolder(), tool))
                 .onComplete(known -> request.resume())
-                .onSuccess(refusal ->
-                        refusal.ifPresentOrElse(why -> ctx.fail(ApiError.forbidden(why)), ctx::next))
+                .onSuccess(refusal -> refusal.ifPresentOrElse(why -> ctx.fail(ApiError.forbidden(why)), ctx::next))
                 .onFailure(ctx::fail);
     }
 

@@ -31,7 +31,8 @@ import org.yaml.snakeyaml.resolver.Resolver;
  */
 public final class BoundedYaml {
 
-    // Agents count the same in ai.molecule.sdk.BoundedYaml, which says why it is written twice; BoundingYamlAlikeTest compares them.
+    // Agents count the same in ai.molecule.sdk.BoundedYaml, which says why it is written twice; BoundingYamlAlikeTest
+    // compares them.
 
     public static final int MAX_CHARS = 1024 * 1024;
     public static final int DEPTH_MAX = 50;

@@ -27,8 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RulingOverRestTest {
 
     private static final String ROOT = "the-admin-token";
-    private static final String REFUSED =
-            "403 {\"error\":\"the policy rule frozen of Lead refuses this: ask Kim\"}";
+    private static final String REFUSED = "403 {\"error\":\"the policy rule frozen of Lead refuses this: ask Kim\"}";
 
     private final Queue<String> passed = new ConcurrentLinkedQueue<>();
 
@@ -43,10 +42,12 @@ class RulingOverRestTest {
 
     @BeforeEach
     void start(Vertx vertx) {
-        var owner = serve(vertx, request -> request.body().onSuccess(body -> {
-            passed.add(request.method() + " " + request.path() + " " + body);
-            json(request.response(), "{}");
-        }));
+        var owner = serve(
+                vertx,
+                request -> request.body().onSuccess(body -> {
+                    passed.add(request.method() + " " + request.path() + " " + body);
+                    json(request.response(), "{}");
+                }));
         proxy = ProxyUnderTest.start(
                 vertx, "ADMIN_TOKEN", ROOT, "REGISTRY_URL", urlOf(owner), "EVENTS_URL", urlOf(owner));
         workspace = proxy.agentSaying("{}");
@@ -54,11 +55,7 @@ class RulingOverRestTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "notify, send_message_to_user",
-        "memories, commit_memory",
-        "notify/, send_message_to_user"
-    })
+    @CsvSource({"notify, send_message_to_user", "memories, commit_memory", "notify/, send_message_to_user"})
     void what_a_rule_refuses_of_a_tool_reaches_nobody_by_its_route(String route, String tool) {
         refuse(tool);
 

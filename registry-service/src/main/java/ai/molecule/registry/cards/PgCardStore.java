@@ -32,8 +32,8 @@ public record PgCardStore(Database database) {
                          AND (near.id = self.parent_id OR near.parent_id = self.id OR near.parent_id = self.parent_id
                              OR near.tenant = self.tenant)), false)
             END""".formatted(
-            NameShapes.same("self.agent_card ->> 'name'", "self.name"),
-            NameShapes.same("near.name", "self.agent_card ->> 'name'")));
+                    NameShapes.same("self.agent_card ->> 'name'", "self.name"),
+                    NameShapes.same("near.name", "self.agent_card ->> 'name'")));
 
     private static final String FIND = ONE + "WHERE id = $1 AND status <> 'removed'";
 

@@ -20,7 +20,8 @@ public record InvitationRoutes(InvitationService invitations, Guards guards) {
                 ctx,
                 201,
                 guards.actsFor(ctx, wanted.parentId())
-                        .compose(may -> invitations.invite(wanted, Caller.of(ctx).endsWith()))
+                        .compose(
+                                may -> invitations.invite(wanted, Caller.of(ctx).endsWith()))
                         .map(made -> made.toJson(wanted.workspaceId())));
     }
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** Global secrets and whom they are granted to, in {@code global_secrets}. One change of them at a time. */
 public record PgGlobalSecretStore(Database database, Vault vault, Set<String> ofProviders) {
 
-    private static final String LIST = PgSecretHolders.HOLDERS + """
+    private static final String LIST =
+            PgSecretHolders.HOLDERS + """
             SELECT key, 'global' AS scope, created_at, updated_at, CASE WHEN encryption_version IN (3, 4) THEN store END AS store,
                 last_read_at, CASE WHEN last_read_at IS NOT NULL THEN last_read_by END AS last_read_by, granted_to,
                 (SELECT (array_agg(workspace_id ORDER BY workspace_id))[1:%d] FROM holder JOIN above ON above.holder = workspace_id

@@ -20,7 +20,8 @@ public final class Provenance {
     /** How whoever needs no credential is known, in development. */
     private static final String NOBODY = "none";
 
-    private static final Pattern FORGED = Pattern.compile("^([ \\t]*)\\[(?=[ \\t]*sender)", Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
+    private static final Pattern FORGED =
+            Pattern.compile("^([ \\t]*)\\[(?=[ \\t]*sender)", Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
 
     /** What would end the line, or show nothing. */
     private static final Pattern UNFIT = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\[\\]\"]+");
@@ -34,7 +35,8 @@ public final class Provenance {
 
     static String before(String text, Optional<Passport> passport) {
         String honest = FORGED.matcher(text).replaceAll("$1(");
-        Optional<String> line = passport.map(Provenance::line).or(() -> honest.equals(text) ? Optional.empty() : Optional.of(UNKNOWN));
+        Optional<String> line =
+                passport.map(Provenance::line).or(() -> honest.equals(text) ? Optional.empty() : Optional.of(UNKNOWN));
         return line.map(said -> said + "\n\n" + honest).orElse(text);
     }
 
@@ -45,8 +47,9 @@ public final class Provenance {
             return UNKNOWN;
         }
         String principal = principal(passport.principal(), path.getFirst());
-        String sender =
-                path.size() == 2 ? principal : "the agent %s, on behalf of %s".formatted(quoted(path.get(path.size() - 2)), principal);
+        String sender = path.size() == 2
+                ? principal
+                : "the agent %s, on behalf of %s".formatted(quoted(path.get(path.size() - 2)), principal);
         return "%s, as the platform knows it: %s]".formatted(BEGINS, sender);
     }
 

@@ -95,7 +95,9 @@ public final class FileTools {
                         "search",
                         "Find lines in text files of the workspace by a regular expression.",
                         new Schema()
-                                .required("pattern", "A regular expression of RE2, without lookaround and backreferences, found anywhere in a line.")
+                                .required(
+                                        "pattern",
+                                        "A regular expression of RE2, without lookaround and backreferences, found anywhere in a line.")
                                 .optional("path", START)
                                 .optional("glob", "Only in files whose path fits, such as **/*.java."),
                         this::search));

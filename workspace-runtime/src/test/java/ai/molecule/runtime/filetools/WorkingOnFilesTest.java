@@ -185,9 +185,11 @@ class WorkingOnFilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"(a+)+$", "(a|aa)+$", "(.*a){12}$", "^(\\w+\\s?)*$", "(x+x+)+y", "(a|b|ab)*c$"})
     void a_pattern_that_would_go_back_and_forth_for_ever_is_answered(String pattern) throws Exception {
-        Files.writeString(folder.resolve("long.txt"), "a".repeat(5_000) + "!\n" + "x".repeat(5_000) + "!\nthe end: a\n");
+        Files.writeString(
+                folder.resolve("long.txt"), "a".repeat(5_000) + "!\n" + "x".repeat(5_000) + "!\nthe end: a\n");
 
-        assertThat(call("search", "pattern", pattern, "glob", "long.txt")).isIn("No line fits.", "long.txt:3: the end: a");
+        assertThat(call("search", "pattern", pattern, "glob", "long.txt"))
+                .isIn("No line fits.", "long.txt:3: the end: a");
     }
 
     @Test
@@ -275,7 +277,8 @@ class WorkingOnFilesTest {
         assertThat(call("write", "path", "x", "text", "x".repeat(WorkFolder.FILE_MAX_BYTES + 1)))
                 .isEqualTo("Error: x is larger than 1 MiB");
         assertThat(call("write", "path", "a/".repeat(40) + "x", "text", "x")).contains("is deeper than 32 folders");
-        assertThat(call("search", "pattern", "(")).startsWith("Error: the pattern cannot be used: ( (patterns are those of RE2");
+        assertThat(call("search", "pattern", "("))
+                .startsWith("Error: the pattern cannot be used: ( (patterns are those of RE2");
         assertThat(call("search", "pattern", "one(?!two)")).startsWith("Error: the pattern cannot be used: one(?!two)");
         assertThat(folder.resolve("x")).doesNotExist();
     }

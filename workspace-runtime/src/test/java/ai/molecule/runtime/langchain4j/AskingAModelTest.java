@@ -16,22 +16,22 @@ import ai.molecule.runtime.tools.Parked;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Workspaces;
-import ai.molecule.sdk.identity.Passport;
-import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.TokenFile;
+import ai.molecule.sdk.TraceContext;
 import ai.molecule.sdk.WorkspaceClient;
+import ai.molecule.sdk.identity.Passport;
 import ai.molecule.testkit.Waits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.file.Path;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,9 +100,12 @@ class AskingAModelTest {
 
     @Test
     void the_model_is_told_who_speaks_by_the_passport_of_the_work() throws Exception {
-        String claims = "{\"jti\":\"j\",\"sub\":\"webhook:github\",\"name\":\"webhook:github\",\"aud_name\":\"Me\",\"exp\":4000000000,"
-                + "\"act\":{\"name\":\"Lead\"}}";
-        String jws = "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8)) + ".AA";
+        String claims =
+                "{\"jti\":\"j\",\"sub\":\"webhook:github\",\"name\":\"webhook:github\",\"aud_name\":\"Me\",\"exp\":4000000000,"
+                        + "\"act\":{\"name\":\"Lead\"}}";
+        String jws =
+                "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8))
+                        + ".AA";
         var work = TraceContext.of(Optional.empty(), Optional.empty()).under(Passport.kept(jws));
 
         work.during(() -> {

@@ -106,9 +106,7 @@ final class Receivers {
     }
 
     private Future<Asker> asker(Admission.Admitted reader, A2aRequest call) {
-        return admission
-                .endsWith(call)
-                .map(hash -> new Asker(reader.sender().workspaceId(), hash));
+        return admission.endsWith(call).map(hash -> new Asker(reader.sender().workspaceId(), hash));
     }
 
     private static @Nullable String taskIn(A2aAnswer answer, Protocol protocol) {
