@@ -23,7 +23,7 @@ final class Rules {
     }
 
     public static void main(String[] args) throws Exception {
-        System.out.printf("the first of all compiled: %.0f us%n", once(() -> PolicyLanguage.compile(SHORT)));
+        System.out.printf("the first of all compiled: %.0f us%n", once(() -> PolicyLanguage.OF_CALLS.compile(SHORT)));
         var longest = new StringBuilder("caller.name.matches('^a+b+c+$')");
         for (int i = 0; longest.length() < 960; i++) {
             longest.append(" || target.name == 'n").append(i).append('\'');
@@ -35,17 +35,17 @@ final class Rules {
     private static void tell(String name, String rule) throws Exception {
         List<Double> compiling = new ArrayList<>();
         List<Double> asking = new ArrayList<>();
-        Program program = PolicyLanguage.compile(rule);
+        Program program = PolicyLanguage.OF_CALLS.compile(rule);
         Map<String, Object> facts = facts();
         for (int round = 0; round < ROUNDS; round++) {
             compiling.add(once(() -> {
                 for (int i = 0; i < 100; i++) {
-                    PolicyLanguage.compile(rule);
+                    PolicyLanguage.OF_CALLS.compile(rule);
                 }
             }) / 100);
             asking.add(once(() -> {
                 for (int i = 0; i < EACH; i++) {
-                    program.refuses(facts);
+                    program.holds(facts);
                 }
             }) / EACH);
         }

@@ -1,6 +1,7 @@
 package ai.molecule.registry.policy;
 
 import ai.molecule.common.bus.registry.JudgeCall;
+import ai.molecule.registry.policy.PolicyLanguage.Type;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -10,14 +11,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What rules are told of a call: of its caller, of its target, of what is asked. Every name is there for every call, empty or 0 where there is nothing. */
-record CallFacts(
+public record CallFacts(
         JudgeCall call, @Nullable Party caller, @Nullable Party target) {
-
-    enum Type {
-        TEXT,
-        NUMBER,
-        DOLLARS
-    }
 
     private static final String WORKSPACE = "workspace";
     private static final String PERSON = "person";
@@ -41,7 +36,7 @@ record CallFacts(
      * @param branches itself and all above it
      * @param spend of this month, in dollars
      */
-    record Party(
+    public record Party(
             UUID id,
             String name,
             String role,
@@ -51,7 +46,7 @@ record CallFacts(
             double spend,
             Set<UUID> branches) {
 
-        Party {
+        public Party {
             branches = Set.copyOf(branches);
         }
 
@@ -59,7 +54,8 @@ record CallFacts(
             return new Party(id, name, role, runtime, tenant, tier, Math.max(spend, dollars), branches);
         }
 
-        private void tell(String prefix, Map<String, Object> facts) {
+        /** As facts whose names begin so. */
+        public void tell(String prefix, Map<String, Object> facts) {
             facts.put(prefix + ".id", id.toString());
             facts.put(prefix + ".name", name);
             facts.put(prefix + ".role", role);

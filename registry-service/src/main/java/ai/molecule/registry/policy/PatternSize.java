@@ -56,12 +56,12 @@ final class PatternSize {
         }
         if (whole.nested > REPETITIONS_MAX) {
             throw ApiError.invalid(
-                    "refuse_when does not compile: repetitions within each other may come to at most %,d, those of the pattern come to more; write fewer"
+                    "repetitions within each other may come to at most %,d, those of the pattern come to more; write fewer"
                             .formatted(REPETITIONS_MAX));
         }
         if (whole.size > WRITTEN_OUT_MAX) {
             throw ApiError.invalid(
-                    "refuse_when does not compile: a pattern may have at most %,d parts with its repetitions written out; make it shorter, or repeat less"
+                    "a pattern may have at most %,d parts with its repetitions written out; make it shorter, or repeat less"
                             .formatted(WRITTEN_OUT_MAX));
         }
     }

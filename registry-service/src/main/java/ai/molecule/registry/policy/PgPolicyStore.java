@@ -150,7 +150,7 @@ public record PgPolicyStore(Database database) {
     }
 
     /** Those that there are of these. */
-    Future<Map<UUID, Party>> parties(Collection<UUID> ids, Instant now) {
+    public Future<Map<UUID, Party>> parties(Collection<UUID> ids, Instant now) {
         var month = LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1);
         return database.list(PARTIES, Tuple.of(ids.toArray(UUID[]::new), month), PgPolicyStore::toParty)
                 .map(parties -> {

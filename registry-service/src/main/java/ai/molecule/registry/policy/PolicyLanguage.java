@@ -15,6 +15,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.types.CelType;
+import dev.cel.common.types.MapType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
@@ -29,10 +30,21 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * CEL over {@link CallFacts}: typed, so that a misspelt name does not compile, and without macros, so that nothing in it repeats: what an
- * expression costs is bounded by its length. Patterns are literals of RE2, whose time is linear, and small ones.
+ * CEL over facts with names: typed, so that a misspelt name does not compile, and without macros, so that nothing in it repeats: what an
+ * expression costs is bounded by its length and that of its facts. Patterns are literals of RE2, whose time is linear, and small ones.
  */
 public final class PolicyLanguage {
+
+    /** Of what a name stands for. */
+    public enum Type {
+        TEXT,
+        NUMBER,
+        DOLLARS,
+        /** An object of JSON, whose members are of any type: what is not there, or of another type than is asked for, cannot be told. */
+        MEMBERS
+    }
+
+    public static final int EXPRESSION_MAX_CHARS = PolicyRule.Words.REFUSE_WHEN_MAX_CHARS;
 
     /** Nested so deep; what a person writes is a few. */
     private static final int DEPTH_MAX = 32;
@@ -46,56 +58,83 @@ public final class PolicyLanguage {
             Caffeine.newBuilder().maximumSize(500).executor(Runnable::run).build();
 
     private static final CelOptions OPTIONS = CelOptions.current()
-            .maxExpressionCodePointSize(PolicyRule.Words.REFUSE_WHEN_MAX_CHARS)
+            .maxExpressionCodePointSize(EXPRESSION_MAX_CHARS)
             .maxParseRecursionDepth(DEPTH_MAX)
+            .enableHeterogeneousNumericComparisons(true) // 12.5 > 12, whatever JSON has
             .build();
 
-    private static final CelCompiler COMPILER = compiler();
     private static final CelRuntime RUNTIME = runtime();
+
+    /** Of calls, {@link CallFacts}. */
+    public static final PolicyLanguage OF_CALLS = new PolicyLanguage("refuse_when", CallFacts.NAMES);
 
     /** A rule that was compiled, for any number of calls and threads. */
     public interface Program {
 
         /** Fails with {@link CelEvaluationException} where it cannot be told. */
-        boolean refuses(Map<String, Object> facts) throws CelEvaluationException;
+        boolean holds(Map<String, Object> facts) throws CelEvaluationException;
     }
 
-    private PolicyLanguage() {}
+    private final String member;
+    private final Map<String, Type> names;
+    private final CelCompiler compiler;
+
+    /**
+     * Takes as long as compiling does the first time: not on an event loop.
+     *
+     * @param member of a body in which expressions come, as refusals name it
+     * @param names all that an expression may name
+     */
+    public PolicyLanguage(String member, Map<String, Type> names) {
+        this.member = member;
+        this.names = Map.copyOf(names);
+        this.compiler = compiler(names);
+    }
 
     /** Takes milliseconds, and a second the first time. Fails with INVALID, which says where and why. */
-    public static Program compile(String expression) {
+    public Program compile(String expression) {
         try {
-            var compiled = COMPILER.compile(expression);
+            var compiled = compiler.compile(expression);
             refuseErrors(compiled);
             var tree = compiled.getAst();
             checkPatterns(tree);
             CelRuntime.Program program = RUNTIME.createProgram(tree);
             return facts -> (Boolean) program.eval(facts);
         } catch (CelValidationException | CelEvaluationException unusable) {
-            throw ApiError.invalid("refuse_when does not compile: " + cut(String.valueOf(unusable.getMessage())));
+            throw flaw(cut(String.valueOf(unusable.getMessage())));
         }
     }
 
+    private ApiError flaw(String what) {
+        return ApiError.invalid(member + " does not compile: " + what);
+    }
+
     /** Before any is compiled. What comes of an expression is known only by a call: neither its size nor whether it is a pattern. */
-    private static void checkPatterns(CelAbstractSyntaxTree tree) {
+    private void checkPatterns(CelAbstractSyntaxTree tree) {
         CelNavigableAst.fromAst(tree)
                 .getRoot()
                 .allNodes()
                 .filter(node -> node.getKind() == Kind.CALL)
                 .map(node -> node.expr().call())
                 .filter(call -> call.function().equals(MATCHES))
-                .map(PolicyLanguage::patternOf)
-                .forEach(pattern -> {
-                    PatternSize.check(pattern);
-                    compiled(pattern);
-                });
+                .map(this::patternOf)
+                .forEach(this::checkPattern);
     }
 
-    private static String patternOf(CelExpr.CelCall call) {
+    private void checkPattern(String pattern) {
+        try {
+            PatternSize.check(pattern);
+            compiled(pattern);
+        } catch (ApiError unusable) {
+            throw flaw(unusable.publicMessage());
+        }
+    }
+
+    private String patternOf(CelExpr.CelCall call) {
         var pattern = call.args().getLast().constantOrDefault();
         if (call.args().getLast().getKind() != Kind.CONSTANT || pattern.getKind() != CelConstant.Kind.STRING_VALUE) {
-            throw ApiError.invalid(
-                    "refuse_when does not compile: the pattern of matches() must be a text in quotes; for names that are known only by the call use ==, startsWith, endsWith or contains");
+            throw flaw(
+                    "the pattern of matches() must be a text in quotes; for names that are known only by the call use ==, startsWith, endsWith or contains");
         }
         return pattern.stringValue();
     }
@@ -108,18 +147,18 @@ public final class PolicyLanguage {
         try {
             return PATTERNS.get(pattern, Pattern::compile);
         } catch (PatternSyntaxException malformed) {
-            throw ApiError.invalid("refuse_when does not compile: Regex validation failed. Reason: "
-                    + cut(String.valueOf(malformed.getMessage())));
+            throw ApiError.invalid(
+                    "Regex validation failed. Reason: " + cut(String.valueOf(malformed.getMessage())));
         }
     }
 
-    private static void refuseErrors(CelValidationResult result) {
+    private void refuseErrors(CelValidationResult result) {
         if (result.hasError()) {
-            throw ApiError.invalid("refuse_when does not compile: " + says(result.getErrors()));
+            throw flaw(says(result.getErrors()));
         }
     }
 
-    private static String says(List<CelIssue> errors) {
+    private String says(List<CelIssue> errors) {
         var first = errors.getFirst();
         String what = cut(first.getMessage());
         int column = first.getSourceLocation().getColumn();
@@ -127,7 +166,7 @@ public final class PolicyLanguage {
                 ? ""
                 : " at %d:%d".formatted(first.getSourceLocation().getLine(), column + 1);
         String hint = what.startsWith("undeclared reference")
-                ? "; there are " + CallFacts.NAMES.keySet().stream().sorted().collect(Collectors.joining(", "))
+                ? "; there are " + names.keySet().stream().sorted().collect(Collectors.joining(", "))
                 : "";
         return what + where + hint;
     }
@@ -137,12 +176,12 @@ public final class PolicyLanguage {
         return line.length() <= MESSAGE_MAX_CHARS ? line : line.substring(0, MESSAGE_MAX_CHARS) + "…";
     }
 
-    private static CelCompiler compiler() {
+    private static CelCompiler compiler(Map<String, Type> names) {
         var builder = CelCompilerFactory.standardCelCompilerBuilder()
                 .setStandardMacros()
                 .setOptions(OPTIONS)
                 .setResultType(SimpleType.BOOL);
-        CallFacts.NAMES.forEach((name, type) -> builder.addVar(name, typeOf(type)));
+        names.forEach((name, type) -> builder.addVar(name, typeOf(type)));
         return builder.build();
     }
 
@@ -160,11 +199,12 @@ public final class PolicyLanguage {
                 .build();
     }
 
-    private static CelType typeOf(CallFacts.Type type) {
+    private static CelType typeOf(Type type) {
         return switch (type) {
             case TEXT -> SimpleType.STRING;
             case NUMBER -> SimpleType.INT;
             case DOLLARS -> SimpleType.DOUBLE;
+            case MEMBERS -> MapType.create(SimpleType.STRING, SimpleType.DYN);
         };
     }
 }

@@ -70,7 +70,7 @@ public final class PolicyService {
                 return Optional.of(new Verdict(rule.name().text(), rule.owner(), enforced, flaw));
             }
             try {
-                return program.refuses(facts)
+                return program.holds(facts)
                         ? Optional.of(new Verdict(rule.name().text(), rule.owner(), enforced, words.says()))
                         : Optional.empty();
             } catch (CelEvaluationException | RuntimeException untold) {
@@ -83,7 +83,7 @@ public final class PolicyService {
     public PolicyService(Vertx vertx, PgPolicyStore store, Bus bus, Clock clock) {
         this.vertx = vertx;
         this.store = store;
-        this.programs = new PolicyPrograms(vertx);
+        this.programs = new PolicyPrograms(vertx, () -> PolicyLanguage.OF_CALLS);
         this.bus = bus;
         this.clock = clock;
         bus.listen(PolicyChanged.HINT, changed -> rules.clear());
