@@ -31,6 +31,7 @@ import ai.molecule.common.http.RuledTools;
 import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.registry.approvals.ApprovalExportRoutes;
 import ai.molecule.registry.approvals.ApprovalRoutes;
 import ai.molecule.registry.budgets.BudgetRoutes;
 import ai.molecule.registry.canvas.ViewportRoutes;
@@ -38,6 +39,7 @@ import ai.molecule.registry.cards.CardRoutes;
 import ai.molecule.registry.cards.CardSignatures;
 import ai.molecule.registry.chats.ChatRoutes;
 import ai.molecule.registry.configs.ConfigRoutes;
+import ai.molecule.registry.deciders.ApprovalRuleRoutes;
 import ai.molecule.registry.devices.DeviceRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.discovery.Strangers;
@@ -128,6 +130,8 @@ public final class RegistryRouter {
         var mints = limit(service, platform, clock, "org-tokens", ORG_TOKENS_PER_HOUR, Duration.ofHours(1));
         var orgTokens = new OrgTokenRoutes(registry.orgTokens, mints);
         var approvals = new ApprovalRoutes(registry.approvals, registry.awaitedApprovals, registry.passports, platform);
+        var exports = new ApprovalExportRoutes(registry.approvals);
+        var approvalRules = new ApprovalRuleRoutes(registry.approvalRules);
         var budgets = new BudgetRoutes(registry.budgets, registry.announcements, service.bus(), clock);
         var configs = new ConfigRoutes(registry.configs, config.quotas().configBytesMax(), clock);
         var versions = new VersionRoutes(registry.versions);
@@ -216,6 +220,10 @@ public final class RegistryRouter {
                 .post("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, ONE_WORKSPACE, approvals::decide)
                 .delete("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, ONE_WORKSPACE, approvals::retract)
                 .get("/approvals/pending", LISTING, approvals::pending)
+                .get("/approvals/export", LISTING, exports::export)
+                .get("/approvals/rules", ADMIN, approvalRules::list)
+                .put("/approvals/rules/:name", OWNER, ORGANISATION, approvalRules::put)
+                .delete("/approvals/rules/:name", OWNER, ORGANISATION, approvalRules::delete)
                 .get("/workspaces/:id/budget", WORKSPACE, budgets::get)
                 .patch("/workspaces/:id/budget", ADMIN, BRANCH, budgets::patch)
                 .get("/workspaces/:id/hibernation", WORKSPACE, hibernation::get)

@@ -23,6 +23,8 @@ import ai.molecule.registry.cards.PgCardStore;
 import ai.molecule.registry.chats.ChatService;
 import ai.molecule.registry.chats.PgChatCodeStore;
 import ai.molecule.registry.configs.PgConfigStore;
+import ai.molecule.registry.deciders.ApprovalRuleService;
+import ai.molecule.registry.deciders.PgApprovalRuleStore;
 import ai.molecule.registry.devices.DeviceService;
 import ai.molecule.registry.devices.PgDeviceStore;
 import ai.molecule.registry.discovery.DiscoveryService;
@@ -152,6 +154,7 @@ final class RegistryServices {
     final PgCardStore cards;
     final MemoryService memories;
     final KeyValueService keyValues;
+    final ApprovalRuleService approvalRules;
     final ApprovalService approvals;
     final AwaitedApprovals awaitedApprovals;
     final PgBudgetStore budgets;
@@ -305,7 +308,9 @@ final class RegistryServices {
         keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
         var approvalStore = new PgApprovalStore(database);
         awaitedApprovals = new AwaitedApprovals(approvalStore, new LongPolls(service.vertx()), bus);
-        approvals = new ApprovalService(approvalStore, config.pendingApprovalsMax(), clock, () -> {
+        approvalRules = new ApprovalRuleService(
+                service.vertx(), new PgApprovalRuleStore(database), new PgPolicyStore(database), clock);
+        approvals = new ApprovalService(approvalStore, approvalRules, config.pendingApprovalsMax(), clock, () -> {
             bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
             hibernation.wakeAnswered(); // its loop does, where this fails
         });

@@ -14,6 +14,7 @@ public final class Audited {
             "global_secrets",
             "kept_secrets",
             "approvals",
+            "approval_rules",
             "invitations",
             "instructions",
             "workspace_configs",

@@ -118,6 +118,8 @@ public final class RoutingTable {
             new Row("/admin/workspaces/:id/test-token", REGISTRY),
             new Row("/org/tokens/*", REGISTRY),
             new Row("/approvals/pending", REGISTRY),
+            new Row("/approvals/export", REGISTRY),
+            new Row("/approvals/rules/*", REGISTRY),
             new Row("/canvas/viewport", REGISTRY));
 
     private static final PathTree<Row> TREE = new PathTree<>();

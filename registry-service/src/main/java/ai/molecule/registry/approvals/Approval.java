@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param behalf on whose it was asked; null where no passport was shown
  * @param digest of what was asked for, see {@link ApprovalDigest}; null of approvals from before there were any
  * @param decidedDigest the same as it stood when it was decided; null while nobody has
+ * @param ballot who must decide it, and who has
  */
 public record Approval(
         UUID id,
@@ -33,7 +34,8 @@ public record Approval(
         Instant expiresAt,
         @Nullable Behalf behalf,
         @Nullable String digest,
-        @Nullable String decidedDigest) {
+        @Nullable String decidedDigest,
+        Ballot ballot) {
 
     /**
      * A pending one, with whose it is.
@@ -48,7 +50,7 @@ public record Approval(
 
         /**
          * {@code {"id", "workspace_id", "workspace_name", "action", "reason", "status", "created_at", "task_id", "context",
-         * "expires_at", "digest"}}, with {@code decision, decided_by, decided_with, takes_effect_at} while a decision can be taken back.
+         * "expires_at", "digest"}}, with {@code deciders} where a rule says who decides, and {@code decision, decided_by, decided_with, takes_effect_at} while a decision can be taken back.
          */
         ObjectNode toJson() {
             var body = Json.object()
@@ -63,6 +65,7 @@ public record Approval(
             body.set("context", Json.stored(context));
             body.put("expires_at", Json.time(approval.expiresAt)).put("digest", approval.digest);
             approval.putBehalf(body);
+            approval.putDeciders(body);
             return approval.takesEffectAt == null
                     ? body
                     : body.put("decision", approval.decision)
@@ -78,11 +81,11 @@ public record Approval(
 
     /**
      * {@code {"id", "task_id", "action", "reason", "status", "decided_by", "decided_at", "created_at", "decided_with", "expires_at",
-     * "digest", "decided_digest"}}; who asked hears of a decision when it takes effect.
+     * "digest", "decided_digest"}}, with {@code deciders} where a rule says who decides; who asked hears of a decision when it takes effect.
      */
     ObjectNode toJson() {
         boolean pending = isPending();
-        return putBehalf(Json.object()
+        return putDeciders(putBehalf(Json.object()
                 .put("id", id.toString())
                 .put("task_id", taskId)
                 .put("action", action)
@@ -94,7 +97,12 @@ public record Approval(
                 .put("decided_with", pending ? null : decidedWith)
                 .put("expires_at", Json.time(expiresAt))
                 .put("digest", digest)
-                .put("decided_digest", pending ? null : decidedDigest));
+                .put("decided_digest", pending ? null : decidedDigest)));
+    }
+
+    private ObjectNode putDeciders(ObjectNode body) {
+        var deciders = ballot.toJson();
+        return deciders.isNull() ? body : body.set("deciders", deciders);
     }
 
     /** The same with what there is beside the words, {@code context}: null when nothing was said. */

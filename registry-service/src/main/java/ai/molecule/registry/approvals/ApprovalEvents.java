@@ -3,7 +3,7 @@ package ai.molecule.registry.approvals;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.approvals.PgApprovalStore.Settled;
 import ai.molecule.registry.lifecycle.RecordedEvent;
-import java.time.Instant;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.UUID;
 
@@ -15,25 +15,39 @@ final class ApprovalEvents {
 
     private ApprovalEvents() {}
 
-    static RecordedEvent requested(NewApproval asked, Instant expiresAt) {
+    static RecordedEvent requested(Approval.Whole asked) {
+        return new RecordedEvent("APPROVAL_REQUESTED", payload(asked));
+    }
+
+    /** Somebody approved whose word is not enough, took that back, or others may decide now, too. */
+    static RecordedEvent updated(Approval.Whole asked) {
+        return new RecordedEvent("APPROVAL_UPDATED", payload(asked));
+    }
+
+    private static ObjectNode payload(Approval.Whole asked) {
+        var approval = asked.approval();
         var payload = Json.object()
-                .put("approval_id", asked.id().toString())
-                .put("action", asked.action())
-                .put("reason", asked.reason())
-                .put("task_id", asked.taskId())
-                .put("expires_at", Json.time(expiresAt))
-                .put("digest", asked.digest());
-        var behalf = asked.behalf();
+                .put("approval_id", approval.id().toString())
+                .put("action", approval.action())
+                .put("reason", approval.reason())
+                .put("task_id", approval.taskId())
+                .put("expires_at", Json.time(approval.expiresAt()))
+                .put("digest", approval.digest());
+        var behalf = approval.behalf();
         if (behalf != null) {
             payload.put("passport_id", behalf.passportId().toString()).put("on_behalf_of", behalf.principal());
         }
-        var context = asked.context();
-        if (context != null && Json.text(context).length() <= CONTEXT_MAX_CHARS) {
+        var deciders = approval.ballot().toJson();
+        if (!deciders.isNull()) {
+            payload.set("deciders", deciders);
+        }
+        var context = Json.stored(asked.context());
+        if (!context.isNull() && Json.text(context).length() <= CONTEXT_MAX_CHARS) {
             payload.set("context", context);
-        } else if (context != null) {
+        } else if (!context.isNull()) {
             payload.put("context_left_out", true);
         }
-        return new RecordedEvent("APPROVAL_REQUESTED", payload);
+        return payload;
     }
 
     /** Told to the parent. */

@@ -12,6 +12,7 @@ import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.loops.LongPolls;
+import ai.molecule.registry.approvals.Decision.Decider;
 import ai.molecule.registry.approvals.PgApprovalStore.Page;
 import ai.molecule.registry.passports.Passports;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -34,7 +35,10 @@ public record ApprovalRoutes(
     /** {@code {"action"[, "task_id", "reason", "context", "expires_at"]}} → 201 {@code {"approval_id", "status":"pending"}}. */
     public void request(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
-        var asked = NewApproval.of(JsonBody.of(ctx, COMPLAINT), UUID.randomUUID());
+        var asked = NewApproval.of(
+                JsonBody.of(ctx, COMPLAINT),
+                UUID.randomUUID(),
+                Caller.of(ctx).name().orElse(null));
         Answers.json(
                 ctx,
                 201,
@@ -82,19 +86,29 @@ public record ApprovalRoutes(
                         .map(found -> Answers.array(found, Approval.Pending::toJson)));
     }
 
-    /** {@code {"decision"[, "decided_by", "grace_seconds", "digest"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */
+    /**
+     * {@code {"decision"[, "decided_by", "grace_seconds", "digest", "shown"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}, or {@code
+     * {"approval_id", "status":"pending", "waits"}} where somebody else has to approve it, too.
+     */
     public void decide(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
-        var decision = Decision.of(
-                JsonBody.of(ctx, COMPLAINT),
-                Caller.of(ctx).credential(),
-                Caller.of(ctx).name());
+        var caller = Caller.of(ctx);
+        var decision = Decision.of(JsonBody.of(ctx, COMPLAINT), caller.credential(), decider(caller));
         refuseOneself(ctx);
         UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(ApprovalService::unknown);
-        Answers.json(ctx, approvals.decide(workspaceId, id, decision).map(takesEffectAt -> {
+        Answers.json(ctx, approvals.decide(workspaceId, id, decision).map(decided -> {
+            if (decided.waits() != null) {
+                return state(id, "pending").put("waits", decided.waits());
+            }
             var body = state(id, decision.status());
-            return decision.grace().isZero() ? body : body.put("takes_effect_at", Json.time(takesEffectAt));
+            return decision.grace().isZero() ? body : body.put("takes_effect_at", Json.time(decided.takesEffectAt()));
         }));
+    }
+
+    private static @Nullable Decider decider(Caller caller) {
+        var person = caller.person();
+        var role = caller.role();
+        return person == null || role == null ? null : new Decider(person.login(), role);
     }
 
     /** Takes a decision back within its {@code grace_seconds} → {@code {"approval_id", "status":"pending"}}. */
@@ -102,7 +116,7 @@ public record ApprovalRoutes(
         UUID workspaceId = PathIds.workspace(ctx);
         refuseOneself(ctx);
         UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(ApprovalService::unknown);
-        Answers.json(ctx, approvals.retract(workspaceId, id).map(done -> state(id, "pending")));
+        Answers.json(ctx, approvals.retract(workspaceId, id, Caller.of(ctx).name().orElse(null)).map(done -> state(id, "pending")));
     }
 
     private void refuseOneself(RoutingContext ctx) {

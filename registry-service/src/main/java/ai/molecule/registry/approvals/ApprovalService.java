@@ -2,7 +2,11 @@ package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.TaskApprovals;
+import ai.molecule.registry.approvals.PgApprovalStore.ExportPage;
 import ai.molecule.registry.approvals.PgApprovalStore.Page;
+import ai.molecule.registry.approvals.PgApprovalStore.Period;
+import ai.molecule.registry.approvals.PgApprovalStore.Place;
+import ai.molecule.registry.deciders.ApprovalRuleService;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
@@ -13,17 +17,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules about approvals. Looking at them decides nothing.
  *
+ * @param rules who decides
  * @param pendingMax of one workspace at a time, so that one that asks much does not hide what others ask
  * @param changed told when one was asked for or ended
  */
-public record ApprovalService(PgApprovalStore store, int pendingMax, Clock clock, Runnable changed) {
+public record ApprovalService(
+        PgApprovalStore store, ApprovalRuleService rules, int pendingMax, Clock clock, Runnable changed) {
 
     private static final int LISTED_MAX = 50;
     private static final int SETTLED_AT_ONCE_MAX = 200;
+    private static final int EXPORTED_AT_ONCE = 200;
+
+    /**
+     * What came of a decision.
+     *
+     * @param waits what it still waits for; null for one that is decided
+     */
+    public record Decided(Instant takesEffectAt, @Nullable String waits) {}
 
     Future<Void> request(UUID workspaceId, NewApproval asked) {
-        var now = clock.instant();
-        return store.insert(workspaceId, asked, asked.expiry(now), pendingMax, now)
+        var expiresAt = asked.expiry(clock.instant());
+        return rules.requirementFor(workspaceId, asked.action(), asked.reason(), asked.context())
+                .compose(required -> store.insert(
+                        workspaceId, asked.under(required.orElse(null)), expiresAt, pendingMax, clock.instant()))
                 .onSuccess(stored -> changed.run());
     }
 
@@ -37,30 +53,49 @@ public record ApprovalService(PgApprovalStore store, int pendingMax, Clock clock
     }
 
     /**
-     * Fails with NOT_FOUND when it is decided already, or not this workspace's, and with CONFLICT when it is not what was shown; completes
-     * with when it takes effect.
+     * Fails with NOT_FOUND when it is decided already, or not this workspace's, with CONFLICT when it is not what was shown, or the same person
+     * approved it before, and with FORBIDDEN for who may not decide it by the rule that it was asked under.
      */
-    public Future<Instant> decide(UUID workspaceId, UUID id, Decision decision) {
+    public Future<Decided> decide(UUID workspaceId, UUID id, Decision decision) {
         var now = clock.instant();
         return store.decide(workspaceId, id, decision, now)
                 .onSuccess(decided -> changed.run())
-                .compose(decided ->
-                        decided ? Future.succeededFuture(now.plus(decision.grace())) : Future.failedFuture(unknown()));
+                .map(decided -> decided.orElseThrow(ApprovalService::unknown))
+                .map(ballot -> new Decided(now.plus(decision.grace()), ballot.isDecided() ? null : ballot.waits()));
     }
 
-    /** Fails with NOT_FOUND when there is no decision that can be taken back. */
-    Future<Void> retract(UUID workspaceId, UUID id) {
-        return store.retract(workspaceId, id, clock.instant())
+    /**
+     * Fails with NOT_FOUND when there is no decision that can be taken back, and with FORBIDDEN where a rule says who decides and it is somebody
+     * else's.
+     *
+     * @param login whose credential it is; null for one that names nobody
+     */
+    Future<Void> retract(UUID workspaceId, UUID id, @Nullable String login) {
+        return store.retract(workspaceId, id, login, clock.instant())
                 .compose(retracted -> retracted ? Future.succeededFuture() : Future.failedFuture(unknown()));
     }
 
-    /** To be run every second on every replica. */
+    /** Ends what is over, and lets others decide what nobody did in time; to be run every second on every replica. */
     public Future<Integer> settle() {
-        return store.settle(SETTLED_AT_ONCE_MAX, clock.instant()).onSuccess(settled -> {
-            if (settled > 0) {
-                changed.run();
-            }
-        });
+        var now = clock.instant();
+        return store.settle(SETTLED_AT_ONCE_MAX, now)
+                .onSuccess(settled -> {
+                    if (settled > 0) {
+                        changed.run();
+                    }
+                })
+                .compose(settled ->
+                        store.escalate(SETTLED_AT_ONCE_MAX, now).map(escalated -> settled + escalated));
+    }
+
+    /** The next page of what was decided of what was asked for in a period, the oldest first. @param after null for the first */
+    Future<ExportPage> export(
+            Period period, @Nullable Place after, @Nullable List<UUID> within) {
+        return store.export(period, after, within, EXPORTED_AT_ONCE);
+    }
+
+    Instant now() {
+        return clock.instant();
     }
 
     /** Serves {@link TaskApprovals}. */

@@ -3,6 +3,7 @@ package ai.molecule.registry.approvals;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.registry.deciders.Requirement;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param context whatever helps to decide
  * @param expiresAt when it is to count as denied; null leaves that to the platform
  * @param behalf on whose it asks; null where it showed no passport
+ * @param askedBy the login of the person whose credential asks; null where an agent or an administrator does
+ * @param requirement of the rule that it is asked under; null without one
  */
 public record NewApproval(
         UUID id,
@@ -25,12 +28,14 @@ public record NewApproval(
         String reason,
         @Nullable ObjectNode context,
         @Nullable Instant expiresAt,
-        @Nullable Behalf behalf) {
+        @Nullable Behalf behalf,
+        @Nullable String askedBy,
+        @Nullable Requirement requirement) {
 
     private static final Duration LIFE_DEFAULT = Duration.ofDays(7);
     private static final Duration LIFE_MAX = Duration.ofDays(365);
 
-    static NewApproval of(JsonBody body, UUID id) {
+    static NewApproval of(JsonBody body, UUID id, @Nullable String askedBy) {
         return new NewApproval(
                 id,
                 body.requiredText("action"),
@@ -38,6 +43,8 @@ public record NewApproval(
                 body.text("reason", ""),
                 body.object("context"),
                 expiry(body),
+                null,
+                askedBy,
                 null);
     }
 
@@ -46,7 +53,11 @@ public record NewApproval(
     }
 
     NewApproval on(@Nullable Behalf whose) {
-        return new NewApproval(id, action, taskId, reason, context, expiresAt, whose);
+        return new NewApproval(id, action, taskId, reason, context, expiresAt, whose, askedBy, requirement);
+    }
+
+    NewApproval under(@Nullable Requirement rule) {
+        return new NewApproval(id, action, taskId, reason, context, expiresAt, behalf, askedBy, rule);
     }
 
     /** When it counts as denied; fails with INVALID for a time that is past or too far ahead. */

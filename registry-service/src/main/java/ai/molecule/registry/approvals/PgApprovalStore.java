@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code approvals}, with its events in the same transaction. */
@@ -33,8 +34,9 @@ public record PgApprovalStore(Database database) {
      *
      * @param asked the digest it was stored with; null from before there were any
      * @param standing the digest of what stands there now
+     * @param ballot who must decide it, and who has
      */
-    private record Undecided(String taskId, @Nullable String asked, String standing) {
+    private record Undecided(String taskId, @Nullable String asked, String standing, Ballot ballot) {
 
         static Undecided of(Row row) {
             String context = row.getString("context");
@@ -44,7 +46,8 @@ public record PgApprovalStore(Database database) {
                     ApprovalDigest.of(
                             row.getString("action"),
                             row.getString("reason"),
-                            context == null ? null : Json.stored(context)));
+                            context == null ? null : Json.stored(context)),
+                    ballotOf(row));
         }
 
         /** A denial by whoever names no digest ends whatever it is. */
@@ -57,6 +60,15 @@ public record PgApprovalStore(Database database) {
     /** Part of the pending ones, oldest first: what follows {@code after}, or what comes directly before {@code before}. */
     record Page(@Nullable UUID after, @Nullable UUID before, int limit) {}
 
+    /** When what is exported was asked for: {@code from} and later, before {@code to}. */
+    record Period(Instant from, Instant to) {}
+
+    /** Where the last page of an export ended. */
+    record Place(Instant createdAt, UUID id) {}
+
+    /** @param last null behind the last one */
+    record ExportPage(List<ExportedDecision> decisions, @Nullable Place last) {}
+
     /** The row's lock makes a racing removal or move wait, and makes the count below hold. */
     private static final String ASKING = """
             SELECT parent_id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR NO KEY UPDATE
@@ -65,15 +77,16 @@ public record PgApprovalStore(Database database) {
     /** Runs under that lock; nothing is stored where too many are pending. */
     private static final String INSERT = """
             INSERT INTO approvals (id, workspace_id, task_id, action, reason, context, created_at, expires_at, passport_id, on_behalf_of,
-                digest)
-            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8, $10, $11, $12
+                digest, asked_by, deciders, escalates_at)
+            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8, $10, $11, $12, $13, $14::text::jsonb, $15
             WHERE (SELECT count(*) FROM approvals WHERE workspace_id = $2 AND status = 'pending' AND expires_at > $7) < $9
             """;
 
     private static final String COLUMNS = """
             SELECT a.id, a.task_id, a.action, a.reason, a.status, a.decision, a.decided_by, a.decided_with, a.decided_at,
                    a.takes_effect_at, a.created_at, a.expires_at, a.passport_id, a.on_behalf_of,
-                   a.digest, a.decided_digest
+                   a.digest, a.decided_digest, a.deciders::text AS deciders, a.votes::text AS votes, a.asked_by,
+                   a.escalates_at, a.escalated_at
             """;
 
     private static final String LIST = COLUMNS + """
@@ -127,7 +140,9 @@ public record PgApprovalStore(Database database) {
 
     /** Of two racing decisions one finds the row still undecided; until it is decided nobody changes what is read here. */
     private static final String UNDECIDED = """
-            SELECT task_id, action, reason, context::text AS context, digest FROM approvals
+            SELECT task_id, action, reason, context::text AS context, digest, deciders::text AS deciders, votes::text AS votes, asked_by,
+                passport_id, on_behalf_of, escalates_at, escalated_at
+            FROM approvals
             WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND decision IS NULL AND expires_at > $3
             FOR NO KEY UPDATE
             """;
@@ -136,16 +151,49 @@ public record PgApprovalStore(Database database) {
     private static final String DECIDE = """
             UPDATE approvals
             SET status = CASE WHEN $6::timestamptz IS NULL THEN $3 ELSE status END, decision = $3, decided_by = $4,
-                decided_with = $5, takes_effect_at = $6, decided_digest = $8,
+                decided_with = $5, takes_effect_at = $6, decided_digest = $8, votes = $9::text::jsonb,
                 decided_at = CASE WHEN $6::timestamptz IS NULL THEN $7::timestamptz END
             WHERE id = $1 AND workspace_id = $2
             """;
 
+    /** Runs under that lock: one approval of two. */
+    private static final String VOTE = "UPDATE approvals SET votes = $3::text::jsonb WHERE id = $1 AND workspace_id = $2";
+
+    /** What can be taken back: a decision before it takes effect, and a vote that has decided nothing yet. */
+    private static final String RETRACTABLE = """
+            SELECT deciders::text AS deciders, votes::text AS votes, asked_by, passport_id, on_behalf_of, escalates_at, escalated_at
+            FROM approvals
+            WHERE id = $1 AND workspace_id = $2 AND status = 'pending'
+                AND (takes_effect_at > $3 OR (decision IS NULL AND votes <> '[]' AND expires_at > $3))
+            FOR NO KEY UPDATE
+            """;
+
+    /** Runs under that lock. */
     private static final String RETRACT = """
             UPDATE approvals SET decision = NULL, decided_by = NULL, decided_with = NULL, takes_effect_at = NULL,
-                decided_digest = NULL
-            WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND takes_effect_at > $3
+                decided_digest = NULL, votes = $3::text::jsonb
+            WHERE id = $1 AND workspace_id = $2
             """;
+
+    /** What somebody is just deciding is left to them; what is decided already needs nobody else. */
+    private static final String ESCALATE = """
+            UPDATE approvals SET escalated_at = $1
+            WHERE id IN (
+                SELECT id FROM approvals
+                WHERE status = 'pending' AND escalates_at <= $1 AND escalated_at IS NULL AND decision IS NULL AND expires_at > $1
+                ORDER BY escalates_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+            )
+            RETURNING id, workspace_id
+            """;
+
+    /** By the index approvals_by_age; what nobody decided yet is left out. */
+    private static final String EXPORT = COLUMNS + """
+                , w.id AS workspace_id, w.name AS workspace_name, coalesce(a.context ->> 'tool', '') AS tool
+            FROM approvals AS a JOIN workspaces AS w ON w.id = a.workspace_id
+            WHERE a.created_at >= $1 AND a.created_at < $2 AND (a.status <> 'pending' OR a.votes <> '[]')
+              AND ($3::timestamptz IS NULL OR (a.created_at, a.id) > ($3, $4::uuid))
+              AND\s
+            """ + WITHIN.formatted("$6") + " ORDER BY a.created_at, a.id LIMIT $5";
 
     /** What somebody is just deciding or settling is left to them. */
     private static final String SETTLE = """
@@ -165,6 +213,8 @@ public record PgApprovalStore(Database database) {
      */
     Future<Void> insert(UUID workspaceId, NewApproval asked, Instant expiresAt, int pendingMax, Instant now) {
         var behalf = asked.behalf();
+        var required = asked.requirement();
+        var escalatesAt = required == null ? null : required.escalatesAt(now);
         var parameters = Tuple.of(asked.id(), workspaceId, asked.taskId(), asked.action(), asked.reason())
                 .addString(asked.context() == null ? null : Json.text(asked.context()))
                 .addValue(PgValues.time(now))
@@ -172,14 +222,17 @@ public record PgApprovalStore(Database database) {
                 .addValue(pendingMax)
                 .addUUID(behalf == null ? null : behalf.passportId())
                 .addString(behalf == null ? null : behalf.principal())
-                .addString(asked.digest());
+                .addString(asked.digest())
+                .addString(asked.askedBy())
+                .addString(required == null ? null : Json.text(required.toJson()))
+                .addValue(escalatesAt == null ? null : PgValues.time(escalatesAt));
         return database.transaction(transaction -> transaction
                 .find(ASKING, Tuple.of(workspaceId), row -> Optional.ofNullable(row.getUUID("parent_id")))
                 .map(asking -> asking.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(parent -> transaction
                         .changes(INSERT, parameters)
                         .compose(stored -> stored
-                                ? append(transaction, workspaceId, ApprovalEvents.requested(asked, expiresAt))
+                                ? tell(transaction, workspaceId, asked.id(), ApprovalEvents::requested)
                                 : Future.failedFuture(tooMany(pendingMax)))
                         .compose(told -> escalate(transaction, parent.orElse(null), workspaceId, asked))));
     }
@@ -191,8 +244,11 @@ public record PgApprovalStore(Database database) {
 
     /** Empty for one that is not this workspace's. */
     Future<Optional<Approval.Whole>> find(UUID workspaceId, UUID id) {
-        return database.find(
-                FIND, Tuple.of(id, workspaceId), row -> new Approval.Whole(toApproval(row), row.getString("context")));
+        return database.find(FIND, Tuple.of(id, workspaceId), PgApprovalStore::toWhole);
+    }
+
+    private static Approval.Whole toWhole(Row row) {
+        return new Approval.Whole(toApproval(row), row.getString("context"));
     }
 
     /** Those of them that are not pending any more. */
@@ -232,28 +288,39 @@ public record PgApprovalStore(Database database) {
     }
 
     /**
-     * Decides, and tells it unless it can be taken back; false when this workspace has no such undecided one. Fails with CONFLICT when the row
-     * is not what was shown to whoever decided.
+     * Decides, and tells it unless it can be taken back; completes with how it stands then, empty when this workspace has no such undecided one.
+     * Fails with CONFLICT when the row is not what was shown to whoever decided, and as {@link Ballot#check}.
      */
-    Future<Boolean> decide(UUID workspaceId, UUID id, Decision decision, Instant now) {
+    Future<Optional<Ballot>> decide(UUID workspaceId, UUID id, Decision decision, Instant now) {
         return database.transaction(transaction -> transaction
                 .find(UNDECIDED, Tuple.of(id, workspaceId, PgValues.time(now)), Undecided::of)
                 .compose(found -> found.isEmpty()
-                        ? Future.succeededFuture(false)
-                        : decide(transaction, workspaceId, id, found.get(), decision, now)));
+                        ? Future.succeededFuture(Optional.empty())
+                        : decide(transaction, workspaceId, id, found.get(), decision, now)
+                                .map(Optional::of)));
     }
 
-    private static Future<Boolean> decide(
+    private static Future<Ballot> decide(
             Sql transaction, UUID workspaceId, UUID id, Undecided undecided, Decision decision, Instant now) {
+        undecided.ballot().check(decision);
         if (!undecided.is(decision)) {
             return Future.failedFuture(changed());
+        }
+        var ballot = undecided.ballot().with(Vote.of(decision, undecided.standing(), now));
+        String votes = Json.text(ballot.votesJson());
+        if (!ballot.isDecided()) {
+            return transaction
+                    .run(VOTE, Tuple.of(id, workspaceId, votes))
+                    .compose(done -> tell(transaction, workspaceId, id, ApprovalEvents::updated))
+                    .map(ballot);
         }
         boolean atOnce = decision.grace().isZero();
         var parameters = Tuple.of(id, workspaceId, decision.status(), decision.decidedBy())
                 .addValue(decision.decidedWith())
                 .addValue(atOnce ? null : PgValues.time(now.plus(decision.grace())))
                 .addValue(PgValues.time(now))
-                .addValue(undecided.standing());
+                .addValue(undecided.standing())
+                .addString(votes);
         return transaction
                 .changes(DECIDE, parameters)
                 .compose(done -> atOnce
@@ -266,13 +333,81 @@ public record PgApprovalStore(Database database) {
                                                 decision.status(),
                                                 decision.decidedBy(),
                                                 decision.decidedWith()))
-                                .map(true)
-                        : Future.succeededFuture(true));
+                                .map(ballot)
+                        : Future.succeededFuture(ballot));
     }
 
-    /** Takes a decision back that has not taken effect; false when there is none. */
-    Future<Boolean> retract(UUID workspaceId, UUID id, Instant now) {
-        return database.changes(RETRACT, Tuple.of(id, workspaceId, PgValues.time(now)));
+    /**
+     * Takes a decision back that has not taken effect, or a vote that has not decided; false when there is none. Where a rule says who decides
+     * it fails with FORBIDDEN for everybody but whose vote it is.
+     */
+    Future<Boolean> retract(UUID workspaceId, UUID id, @Nullable String login, Instant now) {
+        return database.transaction(transaction -> transaction
+                .find(RETRACTABLE, Tuple.of(id, workspaceId, PgValues.time(now)), PgApprovalStore::ballotOf)
+                .compose(found -> found.isEmpty()
+                        ? Future.succeededFuture(false)
+                        : retract(transaction, workspaceId, id, found.get(), login)
+                                .map(true)));
+    }
+
+    private static Future<Void> retract(
+            Sql transaction, UUID workspaceId, UUID id, Ballot ballot, @Nullable String login) {
+        boolean ruled = ballot.requirement() != null;
+        var left = ruled ? ballot.without(login) : ballot.holding(List.of());
+        if (ruled && left.votes().size() == ballot.votes().size()) {
+            return Future.failedFuture(ApiError.forbidden("only who decided this may take it back"));
+        }
+        return transaction
+                .run(RETRACT, Tuple.of(id, workspaceId, Json.text(left.votesJson())))
+                .compose(done -> ruled
+                        ? tell(transaction, workspaceId, id, ApprovalEvents::updated)
+                        : Future.succeededFuture());
+    }
+
+    /** Lets others decide what nobody did in time, and tells it; at most {@code max}. Completes with how many. */
+    Future<Integer> escalate(int max, Instant now) {
+        return database.transaction(transaction -> transaction
+                .list(
+                        ESCALATE,
+                        Tuple.of(PgValues.time(now), max),
+                        row -> new Due(row.getUUID("id"), row.getUUID("workspace_id")))
+                .compose(due -> InTurn.each(
+                        due, one -> tell(transaction, one.workspaceId(), one.id(), ApprovalEvents::updated)))
+                .map(List::size));
+    }
+
+    private record Due(UUID id, UUID workspaceId) {}
+
+    /** @param after null for the first page */
+    Future<ExportPage> export(Period period, @Nullable Place after, @Nullable List<UUID> within, int limit) {
+        return database.list(
+                        EXPORT,
+                        Tuple.tuple()
+                                .addValue(PgValues.time(period.from()))
+                                .addValue(PgValues.time(period.to()))
+                                .addValue(after == null ? null : PgValues.time(after.createdAt()))
+                                .addUUID(after == null ? null : after.id())
+                                .addInteger(limit)
+                                .addArrayOfUUID(within == null ? null : within.toArray(UUID[]::new)),
+                        PgApprovalStore::toAsked)
+                .map(asked -> new ExportPage(
+                        asked.stream()
+                                .flatMap(one -> ExportedDecision.of(one).stream())
+                                .toList(),
+                        asked.size() < limit ? null : placeOf(asked.getLast().approval())));
+    }
+
+    private static Place placeOf(Approval last) {
+        return new Place(last.createdAt(), last.id());
+    }
+
+    private static ExportedDecision.Asked toAsked(Row row) {
+        return new ExportedDecision.Asked(
+                row.getUUID("workspace_id"),
+                row.getString("workspace_name"),
+                row.getString("tool"),
+                row.getString("asked_by"),
+                toApproval(row));
     }
 
     /** Has decisions take effect whose grace is over, denies what expired, and tells both; at most {@code max}. Completes with how many. */
@@ -305,6 +440,14 @@ public record PgApprovalStore(Database database) {
     private static ApiError changed() {
         return ApiError.conflict(
                 "this approval is not what was shown: it was changed meanwhile. Nothing was decided; read it again");
+    }
+
+    /** Tells of one as it stands now. */
+    private static Future<Void> tell(
+            Sql transaction, UUID workspaceId, UUID id, Function<Approval.Whole, RecordedEvent> event) {
+        return transaction
+                .get(FIND, Tuple.of(id, workspaceId), PgApprovalStore::toWhole)
+                .compose(approval -> append(transaction, workspaceId, event.apply(approval)));
     }
 
     private static Future<Void> tell(Sql transaction, Settled settled) {
@@ -355,10 +498,24 @@ public record PgApprovalStore(Database database) {
                 PgValues.instant(row, "takes_effect_at"),
                 Objects.requireNonNull(PgValues.instant(row, "created_at")),
                 Objects.requireNonNull(PgValues.instant(row, "expires_at")),
-                row.getUUID("passport_id") == null
-                        ? null
-                        : new Behalf(row.getUUID("passport_id"), row.getString("on_behalf_of")),
+                behalfOf(row),
                 row.getString("digest"),
-                row.getString("decided_digest"));
+                row.getString("decided_digest"),
+                ballotOf(row));
+    }
+
+    private static @Nullable Behalf behalfOf(Row row) {
+        return row.getUUID("passport_id") == null
+                ? null
+                : new Behalf(row.getUUID("passport_id"), row.getString("on_behalf_of"));
+    }
+
+    private static Ballot ballotOf(Row row) {
+        return Ballot.of(
+                row.getString("deciders"),
+                row.getString("votes"),
+                Ballot.askers(row.getString("asked_by"), behalfOf(row)),
+                PgValues.instant(row, "escalates_at"),
+                PgValues.instant(row, "escalated_at"));
     }
 }

@@ -10,6 +10,7 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.registry.approvals.ApprovalService;
 import ai.molecule.registry.approvals.Decision;
+import ai.molecule.registry.approvals.Decision.Decider;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
@@ -91,10 +92,18 @@ public record ChatService(
                     String with = asked.channel()
                             + person.credential().substring(person.credential().indexOf(':'));
                     Actor.of("person", person.login(), with, null, null).acts();
-                    var decision = new Decision(asked.approved(), person.login(), with, Duration.ZERO, asked.digest());
+                    var decision = new Decision(
+                            asked.approved(),
+                            person.login(),
+                            with,
+                            Duration.ZERO,
+                            asked.digest(),
+                            asked.channel(),
+                            new Decider(person.login(), person.there()));
                     return approvals
                             .decide(asked.workspaceId(), asked.approvalId(), decision)
-                            .map(done -> new DecideApproval.Decided(asked.approved() ? "approved" : "denied"));
+                            .map(done -> new DecideApproval.Decided(
+                                    asked.approved() ? "approved" : "denied", done.waits()));
                 });
     }
 

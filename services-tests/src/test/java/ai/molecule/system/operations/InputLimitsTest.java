@@ -40,6 +40,8 @@ class InputLimitsTest {
         "Files that an, provisioner/organisations/OrgYaml.java, INCLUDE_DEPTH_MAX, # levels",
         "Policy (CEL), registry/policy/PolicyRule.java, REFUSE_WHEN_MAX_CHARS, # characters",
         "Policy (CEL), registry/policy/PolicyLanguage.java, DEPTH_MAX, # levels",
+        "Approval rule (CEL), registry/deciders/PgApprovalRuleStore.java, MAX, # rules",
+        "Approval rule (CEL), registry/deciders/Deciders.java, PEOPLE_MAX, # people",
         "Pattern in a policy, registry/policy/PatternSize.java, REPETITIONS_MAX, come to #;",
         "Pattern in a policy, registry/policy/PatternSize.java, WRITTEN_OUT_MAX, # parts",
         "Pattern of the, runtime/filetools/Patterns.java, CHARS_MAX, # characters",
