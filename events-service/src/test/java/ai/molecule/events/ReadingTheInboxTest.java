@@ -68,6 +68,25 @@ class ReadingTheInboxTest {
     }
 
     @Test
+    void the_first_of_two_approvals_changes_the_row_and_not_since_when_it_waits() {
+        var asked = Json.object().put("approval_id", "a-1").put("action", "pay");
+        tell("APPROVAL_REQUESTED", asked);
+        var before = onlyRow();
+
+        asked.putObject("deciders").put("waits", "1 of 2 approved, waits for lee");
+        tell("APPROVAL_UPDATED", asked);
+
+        var after = onlyRow();
+        assertThat(after.at("/details/deciders/waits").asText()).isEqualTo("1 of 2 approved, waits for lee");
+        assertThat(after.path("id")).isEqualTo(before.path("id"));
+        assertThat(after.path("since")).isEqualTo(before.path("since"));
+        assertThat(after.path("position").asLong())
+                .isGreaterThan(before.path("position").asLong());
+        tell("APPROVAL_DECIDED", Json.object().put("approval_id", "a-1").put("status", "approved"));
+        assertThat(service.json("/inbox").path("rows")).isEmpty();
+    }
+
+    @Test
     void each_row_says_how_much_waits_behind_it_where_the_proxy_knows_and_is_read_without_where_it_does_not() {
         tell(
                 "APPROVAL_REQUESTED",

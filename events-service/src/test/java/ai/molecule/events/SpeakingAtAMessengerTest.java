@@ -27,10 +27,13 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** People at Telegram: linked by a code they ask agents, hear answers, and decide; strangers hear nothing. */
 @ExtendWith(VertxExtension.class)
@@ -45,6 +48,8 @@ class SpeakingAtAMessengerTest {
     private final List<AskForWork> askedEver = new CopyOnWriteArrayList<>();
     private final Map<UUID, String> answers = new ConcurrentHashMap<>();
     private volatile boolean changed;
+    private volatile @Nullable ApiError refusal;
+    private volatile @Nullable String waits;
     private final List<DecideApproval> decided = new CopyOnWriteArrayList<>();
     private volatile boolean away;
 
@@ -124,12 +129,16 @@ class SpeakingAtAMessengerTest {
                 .await();
         bus.serve(DecideApproval.CONTRACT, decision -> {
                     decided.add(decision);
+                    var refused = refusal;
+                    if (refused != null) {
+                        return Future.failedFuture(refused);
+                    }
                     if (changed) {
                         return Future.failedFuture(ApiError.conflict("this approval is not what was shown"));
                     }
                     return decided.size() > 1
                             ? Future.failedFuture(ApiError.notFound("approval not found or already decided"))
-                            : Future.succeededFuture(new DecideApproval.Decided("approved"));
+                            : Future.succeededFuture(new DecideApproval.Decided("approved", waits));
                 })
                 .await();
     }
@@ -227,6 +236,40 @@ class SpeakingAtAMessengerTest {
 
         await().until(() -> heard().stream().anyMatch(text -> text.startsWith("It is not what was shown here")));
         assertThat(decided.getFirst().digest()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "FORBIDDEN|not_a_decider|Not decided: only lee may decide this (approval rule pay)",
+                "CONFLICT|approved_already|Not decided: only lee may decide this (approval rule pay)",
+                "FORBIDDEN||You may look there, and not decide."
+            })
+    void who_may_not_decide_by_a_rule_is_told_who_may(ApiError.Kind kind, @Nullable String code, String says) {
+        link();
+        refusal = new ApiError(
+                kind,
+                "only lee may decide this (approval rule pay)",
+                code == null ? Map.of() : Map.of(DecideApproval.CODE, code));
+        tell("APPROVAL_REQUESTED", approval().put("digest", DIGEST));
+        await().until(() -> telegram.said.stream().anyMatch(message -> message.has("reply_markup")));
+
+        telegram.press(KIM, button());
+
+        await().until(() -> heard().contains(says));
+    }
+
+    @Test
+    void the_first_of_two_who_approve_is_told_for_whom_it_waits() {
+        link();
+        waits = "1 of 2 approved, waits for lee";
+        tell("APPROVAL_REQUESTED", approval().put("digest", DIGEST));
+        await().until(() -> telegram.said.stream().anyMatch(message -> message.has("reply_markup")));
+
+        telegram.press(KIM, button());
+
+        await().until(() -> heard().contains("Approved: publish\n1 of 2 approved, waits for lee"));
     }
 
     private String button() {

@@ -117,6 +117,23 @@ class TellingPeopleTest {
     }
 
     @Test
+    void an_approval_that_others_may_decide_now_is_told_once_more() {
+        target(webhook());
+        ask("a-1", "pay");
+        await().until(() -> receiver.taken().size() == 1);
+
+        var escalated = Json.object().put("approval_id", "a-1").put("action", "pay");
+        escalated.putObject("deciders").put("escalated_at", Json.time(Instant.now()));
+        tell("APPROVAL_UPDATED", escalated);
+        await().until(() -> receiver.taken().size() == 2);
+        tell("APPROVAL_UPDATED", escalated);
+        ask("a-2", "delete");
+        await().until(() -> texts().contains("delete"));
+
+        assertThat(texts()).containsExactly("pay", "pay", "delete");
+    }
+
+    @Test
     void a_receiver_that_refuses_loses_nothing_gets_nothing_twice_and_is_told_of() {
         receiver.answer(500);
         String id = target(webhook());

@@ -210,19 +210,30 @@ record Listening(PgChatStore store, Rights rights, OrgChartCache charts, Bus bus
             return bus.call(DecideApproval.CONTRACT, asked)
                     .compose(decided -> saying(
                             chat,
-                            "%s: %s"
+                            "%s: %s%s"
                                     .formatted(
                                             decided.status().equals("approved") ? "Approved" : "Denied",
-                                            VisibleText.lines(row.words()))))
+                                            VisibleText.lines(row.words()),
+                                            decided.waits() == null ? "" : "\n" + decided.waits())))
                     .recover(failure -> failure instanceof ApiError error
-                            ? switch (error.kind()) {
-                                case NOT_FOUND -> saying(chat, "It was decided already.");
-                                case CONFLICT -> saying(chat, CHANGED);
-                                case FORBIDDEN -> saying(chat, "You may look there, and not decide.");
-                                default -> Future.failedFuture(failure);
-                            }
+                            ? refused(chat, error)
                             : Future.failedFuture(failure));
         });
+    }
+
+    /** Where a rule says who decides, its own words say who may. */
+    private static Future<Function<Sql, Future<?>>> refused(Chat chat, ApiError error) {
+        var code = error.details().get(DecideApproval.CODE);
+        boolean byRule = DecideApproval.NOT_A_DECIDER.equals(code) || DecideApproval.APPROVED_ALREADY.equals(code);
+        return switch (error.kind()) {
+            case NOT_FOUND -> saying(chat, "It was decided already.");
+            case CONFLICT -> saying(chat, byRule ? "Not decided: " + error.publicMessage() : CHANGED);
+            case FORBIDDEN ->
+                saying(
+                        chat,
+                        byRule ? "Not decided: " + error.publicMessage() : "You may look there, and not decide.");
+            default -> Future.failedFuture(error);
+        };
     }
 
     /** Of what could not be taken however often it was tried. */

@@ -73,14 +73,24 @@ record InboxSource(
 
     /** The order is that of the documentation. */
     static final List<InboxSource> ALL = List.of(
-            between(
+            new InboxSource(
                     "approval",
                     Part.DECIDE,
-                    "APPROVAL_REQUESTED",
-                    "APPROVAL_DECIDED",
+                    Set.of("APPROVAL_REQUESTED", "APPROVAL_UPDATED", "APPROVAL_DECIDED"),
+                    event -> !event.type().equals("APPROVAL_DECIDED"),
+                    event -> event.type().equals("APPROVAL_DECIDED"),
                     text("approval_id"),
                     text("action"),
-                    List.of("approval_id", "action", "reason", "task_id", "context", "context_left_out", "digest")),
+                    List.of(
+                            "approval_id",
+                            "action",
+                            "reason",
+                            "task_id",
+                            "context",
+                            "context_left_out",
+                            "digest",
+                            "deciders"),
+                    false),
             between(
                     "question",
                     Part.DECIDE,

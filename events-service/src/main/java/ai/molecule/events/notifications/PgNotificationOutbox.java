@@ -59,18 +59,21 @@ public record PgNotificationOutbox(Database database) {
         }
     }
 
+    /** Since when a row waits for those that it waits for now: an approval that others may decide, too, is told of once more. */
+    private static final String SINCE = "greatest(i.opened_at, (i.details #>> '{deciders,escalated_at}')::timestamptz)";
+
     /**
      * In the transaction that opens the rows: one notification for each of them and each target that hears of its kind, unless it has one since
      * the row waits. One transaction at a time writes the inbox, so nothing comes between the look and the insert.
      */
     private static final String ENQUEUE = """
             WITH fresh AS (
-                SELECT t.id AS target, i.id AS inbox_id, i.opened_at, i.kind, i.workspace_id, i.words,
+                SELECT t.id AS target, i.id AS inbox_id, %1$s AS opened_at, i.kind, i.workspace_id, i.words,
                     row_number() OVER (PARTITION BY t.id ORDER BY i.position) AS nth
                 FROM inbox AS i JOIN notification_targets AS t ON t.enabled AND (t.kinds IS NULL OR i.kind = ANY (t.kinds))
                 WHERE i.id = ANY ($1::uuid[]) AND i.resolved_at IS NULL
                     AND NOT EXISTS (SELECT 1 FROM notifications AS told
-                        WHERE told.target = t.id AND told.inbox_id = i.id AND told.opened_at = i.opened_at)
+                        WHERE told.target = t.id AND told.inbox_id = i.id AND told.opened_at = %1$s)
             ), counted AS (
                 UPDATE notification_targets AS t SET last_n = last_n + sums.many, due_at = coalesce(t.due_at, now())
                 FROM (SELECT target, count(*) AS many FROM fresh GROUP BY target) AS sums WHERE t.id = sums.target
@@ -80,7 +83,7 @@ public record PgNotificationOutbox(Database database) {
             SELECT fresh.target, counted.before + fresh.nth, 'waiting', inbox_id, opened_at,
                 jsonb_build_object('kind', kind, 'workspace_id', workspace_id, 'text', words)
             FROM fresh JOIN counted ON counted.id = fresh.target
-            """;
+            """.formatted(SINCE);
 
     /** Safe under races because rows that others are claiming are passed over. An attempt counts when it begins. */
     private static final String CLAIM = """
@@ -94,11 +97,11 @@ public record PgNotificationOutbox(Database database) {
             SELECT taken.*, coalesce(head.n, taken.last_n) AS n, head.event, head.body::text AS body, head.inbox_id, head.created_at AS told_at,
                 coalesce(i.details::text, '{}') AS details,
                 head.inbox_id IS NOT NULL
-                    AND (i.id IS NULL OR i.resolved_at IS NOT NULL OR i.opened_at <> head.opened_at) AS over
+                    AND (i.id IS NULL OR i.resolved_at IS NOT NULL OR %1$s <> head.opened_at) AS over
             FROM taken
                 LEFT JOIN LATERAL (SELECT * FROM notifications WHERE target = taken.id AND ended_at IS NULL ORDER BY n LIMIT 1) AS head ON true
                 LEFT JOIN inbox AS i ON i.id = head.inbox_id
-            """;
+            """.formatted(SINCE);
 
     private static final String END = """
             WITH held AS (
