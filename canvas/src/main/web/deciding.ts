@@ -85,7 +85,7 @@ const decideAt = (row: Waiting): string => `/workspaces/${row.workspace_id}/appr
 /** @param digest of what is drawn: the platform refuses a decision on anything else */
 export function decide(row: Waiting, decision: 'approved' | 'denied', digest: string | undefined): void {
   void attempt(row, decision === 'denied' ? 'Denied' : 'Approved', async () => {
-    const answer = await call<{ takes_effect_at?: string }>('POST', decideAt(row), { decision, decided_by: person() || 'human', grace_seconds: GRACE_SECONDS, ...(digest ? { digest } : {}) });
+    const answer = await call<{ takes_effect_at?: string }>('POST', decideAt(row), { decision, decided_by: person() || 'human', grace_seconds: GRACE_SECONDS, shown: 'page', ...(digest ? { digest } : {}) });
     // the inbox tells its end; should that be missed, so does reading
     setTimeout(() => store.inbox.freshen(), GRACE_SECONDS * 1000 + SETTLED_MILLIS);
     return answer.takes_effect_at ? Date.parse(answer.takes_effect_at) : 0;

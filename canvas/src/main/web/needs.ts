@@ -104,6 +104,7 @@ function drawRow(row: Waiting, now: number): TemplateResult {
       </button>
       ${row.behind?.tasks && !decided ? html`<p class="behind">${behindWords(row.behind)}</p>` : nothing}
       ${decided ? nothing : drawFor(row)}
+      ${drawDeciders(row)}
       ${!decided && row.kind === 'approval' && store.org.agents.get(row.workspace_id)?.status === 'offline' ? html`<p class="fact plain-words">${name} is offline. It receives your decision when it is online again.</p>` : nothing}
       ${drawDetails(row, asked)}
       ${drawFix(row)}
@@ -123,6 +124,14 @@ function drawFor(row: Waiting): TemplateResult | typeof nothing {
   const work = runOf(row) ?? (own.length === 1 ? own[0] : waits.length === 1 && row.behind?.works === 1 ? waits[0] : undefined);
   return work ? html`<p class="fact plain-words">Run: <button class="inline" @click=${() => look({ screen: 'work', work: work.id, selected: null })} dir="auto">${clip(work.title, 80)}</button></p>` : nothing;
 }
+
+/** Where a rule says who decides: how many have, and for whom it waits. */
+function drawDeciders(row: Waiting): TemplateResult | typeof nothing {
+  const waits = (row.details['deciders'] as { waits?: unknown } | undefined)?.waits;
+  return row.kind === 'approval' && typeof waits === 'string' ? html`<p class="fact plain-words">${clip(sentence(waits), HEAD_MAX)}</p>` : nothing;
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 function behindWords({ tasks, works }: { tasks: number; works: number }): string {
   const many = tasks >= BEHIND_MAX ? `${BEHIND_MAX} or more` : String(tasks);

@@ -75,7 +75,7 @@ class DecidingTest extends VisitToThePage {
         assertThat(platform.changes)
                 .hasSize(1)
                 .allMatch(change -> change.contains(
-                        "/decide {\"decision\":\"approved\",\"decided_by\":\"human\",\"grace_seconds\":5}"));
+                        "/decide {\"decision\":\"approved\",\"decided_by\":\"human\",\"grace_seconds\":5,\"shown\":\"page\"}"));
     }
 
     @Test
