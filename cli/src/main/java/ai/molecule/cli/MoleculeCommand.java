@@ -2,6 +2,7 @@ package ai.molecule.cli;
 
 import ai.molecule.cli.a2a.A2aCommand;
 import ai.molecule.cli.adapter.AdapterCommand;
+import ai.molecule.cli.approvals.ApprovalsCommand;
 import ai.molecule.cli.backup.BackupCommand;
 import ai.molecule.cli.backup.RestoreCommand;
 import ai.molecule.cli.completion.CompletionCommand;
@@ -103,6 +104,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new WhoamiCommand(console, home))
                 .addSubcommand(new AuditCommand(console, home))
                 .addSubcommand(new PolicyCommand(console, home))
+                .addSubcommand(new ApprovalsCommand(console, home))
                 .addSubcommand(new KeysCommand(console, home))
                 .addSubcommand(new DoctorCommand(console, home))
                 .addSubcommand(new CompletionCommand(console))

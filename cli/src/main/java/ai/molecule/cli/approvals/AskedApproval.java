@@ -75,7 +75,7 @@ public record AskedApproval(
 
     /** @param decision {@code approved} or {@code denied} */
     public PlatformApi.Answer decide(PlatformApi api, String decision) throws IOException {
-        var body = new JsonObject().put("decision", decision);
+        var body = new JsonObject().put("decision", decision).put("shown", "terminal");
         String digest = digest();
         return api.call(
                 "POST",

@@ -1,4 +1,4 @@
-/** An approval as the terminal shows it, and the decision on just that. */
+/** An approval as the terminal shows it, and the decision on just that; who decides which, and who decided what. */
 @NullMarked
 package ai.molecule.cli.approvals;
 

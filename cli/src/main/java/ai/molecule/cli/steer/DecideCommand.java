@@ -67,6 +67,9 @@ final class DecideCommand extends PlatformCommand {
                             VisibleText.line(asked.action()),
                             asked.reason().isEmpty() ? "" : ", because " + VisibleText.line(asked.reason()),
                             asked.context().isEmpty() ? "" : ", with " + asked.shownContext()));
+            if (decided.getValue("waits") instanceof String waits) {
+                console.say("Not decided yet: " + VisibleText.line(waits) + ".");
+            }
         }
         return 0;
     }

@@ -120,6 +120,7 @@ final class InboxCommand extends PlatformCommand {
                         VisibleText.line(asked.action())));
         under("because: ", VisibleText.line(asked.reason()));
         under("with: ", asked.shownContext());
+        under("", waits(row));
         under("until ", line(row, "expires_at", ""));
         String digest = asked.digest();
         String only = digest.isEmpty() ? "" : " --digest " + digest.substring(0, AskedApproval.DIGEST_MIN_CHARS);
@@ -129,6 +130,13 @@ final class InboxCommand extends PlatformCommand {
                         asked.isWhole()
                                 ? "./molecule approve %s%s, or ./molecule deny %s".formatted(id, only, id)
                                 : "this is not all of it: read and decide it on the page, or ./molecule deny " + id));
+    }
+
+    /** For whom, where a rule says who decides. */
+    private static String waits(JsonObject row) {
+        return row.getJsonObject("details", new JsonObject()).getValue("deciders") instanceof JsonObject deciders
+                ? line(deciders, "waits", "")
+                : "";
     }
 
     private void print(JsonObject row) {

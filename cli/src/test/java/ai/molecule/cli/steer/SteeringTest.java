@@ -226,8 +226,8 @@ class SteeringTest extends AtATerminal {
                         "          ./molecule logs Lead, then ./molecule restart Lead");
         assertThat(asked)
                 .containsExactly(
-                        "POST /workspaces/i-2/approvals/a1b2-x/decide {\"decision\":\"approved\"}",
-                        "POST /workspaces/i-1/approvals/a1c3-x/decide {\"decision\":\"denied\"}",
+                        "POST /workspaces/i-2/approvals/a1b2-x/decide {\"decision\":\"approved\",\"shown\":\"terminal\"}",
+                        "POST /workspaces/i-1/approvals/a1c3-x/decide {\"decision\":\"denied\",\"shown\":\"terminal\"}",
                         "DELETE /inbox/r2-x");
         assertThat(screen.err())
                 .contains("Several ids begin with a1", "Nothing that waits has an id that begins with zz");
@@ -256,7 +256,7 @@ class SteeringTest extends AtATerminal {
         assertThat(screen.out()).contains("./molecule approve d1 --digest 6f71ab9fb4d9fdd9, or ./molecule deny d1");
         assertThat(asked)
                 .containsExactly(
-                        "POST /workspaces/i-2/approvals/d1-x/decide {\"decision\":\"approved\",\"digest\":\"%s\"}"
+                        "POST /workspaces/i-2/approvals/d1-x/decide {\"decision\":\"approved\",\"shown\":\"terminal\",\"digest\":\"%s\"}"
                                 .formatted(digest));
     }
 

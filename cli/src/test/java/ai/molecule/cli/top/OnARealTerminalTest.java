@@ -106,7 +106,7 @@ class OnARealTerminalTest {
         keys("a");
         awaitScreen("Approve what Writer");
         keys("y");
-        awaitAsked("POST /workspaces/b/approvals/p1/decide {\"decision\":\"approved\"}");
+        awaitAsked("POST /workspaces/b/approvals/p1/decide {\"decision\":\"approved\",\"shown\":\"terminal\"}");
         keys("d");
         awaitScreen("Delete Writer");
         keys("y");
