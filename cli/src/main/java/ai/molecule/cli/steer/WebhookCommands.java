@@ -109,7 +109,10 @@ final class WebhookCommands {
         @Parameters(index = "1..*", paramLabel = "MEMBER=VALUE", description = "Further settings (docs/cli.md)")
         private List<String> members = new ArrayList<>();
 
-        @Option(names = "--to", paramLabel = "NAME|ID", description = "Agent that receives the run; with github, the agent that gets a secret of its own")
+        @Option(
+                names = "--to",
+                paramLabel = "NAME|ID",
+                description = "Agent that receives the run; with github, the agent that gets a secret of its own")
         private @Nullable String to;
 
         @Option(names = "--secret", description = "Ask for the signing secret, or read it from standard input")
