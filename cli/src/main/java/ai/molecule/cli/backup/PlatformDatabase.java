@@ -94,10 +94,7 @@ record PlatformDatabase(
                                         + " is just starting or stopping, or has a database of yours; wait, or name that with DATABASE_URL."));
         String password = Secrets.load(data, false).postgresPassword();
         return new PlatformDatabase(
-                bounded(
-                        "postgresql://%s:%s@127.0.0.1:%d/%s"
-                                .formatted(PostgresServer.USER, password, postgres.port(), PostgresServer.DATABASE),
-                        COPY_SILENCE_MAX),
+                bounded(PostgresServer.urlOf(postgres.port(), password, data.postgresSockets()), COPY_SILENCE_MAX),
                 null,
                 null);
     }

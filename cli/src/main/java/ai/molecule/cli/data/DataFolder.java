@@ -116,6 +116,11 @@ public record DataFolder(Path root) {
         return root.resolve("postgres");
     }
 
+    /** Where the embedded PostgreSQL listens in production. */
+    public Path postgresSockets() {
+        return root.resolve("postgres-sockets");
+    }
+
     public Path redis() {
         return root.resolve("redis");
     }

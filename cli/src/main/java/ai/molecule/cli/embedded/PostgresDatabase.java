@@ -95,6 +95,7 @@ final class PostgresDatabase {
         properties.setProperty("password", server.password());
         properties.setProperty("connectTimeout", "10");
         properties.setProperty("socketTimeout", "60");
+        server.jdbc().forEach(properties::setProperty);
         return DriverManager.getConnection(
                 "jdbc:postgresql://127.0.0.1:%d/%s".formatted(server.port(), database), properties);
     }

@@ -2,16 +2,21 @@ package ai.molecule.cli.embedded;
 
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.PrivateFiles;
+import ai.molecule.common.db.SocketFolder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL of our own on loopback, as durable as one that was installed: every commit reaches the disk before it is
- * answered, every connection needs the password (SCRAM), and there is no UNIX socket beside the TCP port.
+ * A PostgreSQL of our own, as durable as one that was installed: every commit reaches the disk before it is answered, and every connection needs the
+ * password (SCRAM). It listens on loopback, or else in a folder that nobody but this user may enter, and then at no port: whoever cannot sign in
+ * holds one of its connections all the same.
  */
 public final class PostgresServer implements EmbeddedServer {
 
@@ -28,14 +33,21 @@ public final class PostgresServer implements EmbeddedServer {
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
 
+    /** Of {@code sockaddr_un}, of macOS the shorter one. */
+    private static final int SOCKET_PATH_MAX_BYTES = 103;
+
+    private static final int MAX_PORT = 65_535;
+
     private final ProcessHandle process;
     private final int port;
     private final String password;
+    private final @Nullable Path sockets;
 
-    private PostgresServer(ProcessHandle process, int port, String password) {
+    private PostgresServer(ProcessHandle process, int port, String password, @Nullable Path sockets) {
         this.process = process;
         this.port = port;
         this.password = password;
+        this.sockets = sockets;
     }
 
     /**
@@ -48,6 +60,17 @@ public final class PostgresServer implements EmbeddedServer {
      */
     public static PostgresServer start(ServerBinaries binaries, Path folder, int port, String password, Path log)
             throws IOException {
+        return start(binaries, folder, port, password, log, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param sockets where it listens instead of at the port, which only names its socket then; null for the port
+     */
+    public static PostgresServer start(
+            ServerBinaries binaries, Path folder, int port, String password, Path log, @Nullable Path sockets)
+            throws IOException {
         Path installation = binaries.postgres();
         var cluster = new PostgresCluster(installation, folder, Unprivileged.find());
         cluster.requireSameMajor();
@@ -58,15 +81,19 @@ public final class PostgresServer implements EmbeddedServer {
         Files.deleteIfExists(pidFile);
         cluster.initialiseIfNew(password, log);
         restrict(log);
+        if (sockets != null) {
+            makeEmpty(sockets);
+            cluster.as().own(sockets);
+        }
 
         var command = new ArrayList<>(cluster.as().prefix());
         command.addAll(List.of(installation.resolve("bin/postgres").toString(), "-D", folder.toString()));
-        settings(port).forEach(setting -> command.addAll(List.of("-c", setting)));
+        settings(port, sockets).forEach(setting -> command.addAll(List.of("-c", setting)));
         var process = ServerProcess.start(command, folder, log);
         Waiting.until(START_TIMEOUT, process, () -> acceptsConnections(pidFile), "PostgreSQL", log);
         // runuser stays in front of the server as its parent, so the server's own word counts.
         long pid = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
-        var server = new PostgresServer(ProcessHandle.of(pid).orElse(process.toHandle()), port, password);
+        var server = new PostgresServer(ProcessHandle.of(pid).orElse(process.toHandle()), port, password, sockets);
         try {
             PostgresDatabase.prepare(server);
             return server;
@@ -76,11 +103,30 @@ public final class PostgresServer implements EmbeddedServer {
         }
     }
 
-    private static List<String> settings(int port) {
+    /** Whether a socket in the folder has a path that systems take. */
+    public static boolean takes(Path sockets) {
+        return socket(sockets, MAX_PORT).getBytes(StandardCharsets.UTF_8).length <= SOCKET_PATH_MAX_BYTES;
+    }
+
+    private static String socket(Path sockets, int port) {
+        return sockets.resolve(".s.PGSQL." + port).toString();
+    }
+
+    /** A server that was killed leaves its socket and, beside it, a process id that may be another's by now. */
+    private static void makeEmpty(Path sockets) throws IOException {
+        ServerBinaries.deleteTree(sockets);
+        PrivateFiles.createFolder(sockets);
+    }
+
+    private static List<String> settings(int port, @Nullable Path sockets) {
         return List.of(
-                "listen_addresses=127.0.0.1",
+                "listen_addresses=" + (sockets == null ? "127.0.0.1" : ""),
                 "port=" + port,
-                "unix_socket_directories=",
+                "unix_socket_directories="
+                        + (sockets == null ? "" : '"' + sockets.toString().replace("\"", "\"\"") + '"'),
+                "unix_socket_permissions=0700",
+                // Whoever does not sign in holds a connection for no longer than that.
+                "authentication_timeout=15s",
                 // Defaults, said again because everything rests on them.
                 "fsync=on",
                 "synchronous_commit=on",
@@ -119,7 +165,22 @@ public final class PostgresServer implements EmbeddedServer {
     /** As {@code DATABASE_URL}; carries the password. */
     @Override
     public String url() {
-        return "postgresql://%s:%s@127.0.0.1:%d/%s".formatted(USER, password, port, DATABASE);
+        return url(port, password, sockets);
+    }
+
+    /** Of one that runs. @param sockets where it listens if not at the port; it need not be there */
+    public static String urlOf(int port, String password, Path sockets) {
+        return url(port, password, Files.exists(Path.of(socket(sockets, port))) ? sockets : null);
+    }
+
+    private static String url(int port, String password, @Nullable Path sockets) {
+        String url = "postgresql://%s:%s@127.0.0.1:%d/%s".formatted(USER, password, port, DATABASE);
+        return sockets == null ? url : SocketFolder.in(url, sockets.toString());
+    }
+
+    /** What JDBC needs to be told besides. */
+    Map<String, String> jdbc() {
+        return sockets == null ? Map.of() : SocketFolder.jdbc(sockets.toString(), port);
     }
 
     String password() {

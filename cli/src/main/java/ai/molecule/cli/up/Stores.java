@@ -28,6 +28,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,8 +75,9 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
         String databaseUrl = namedDatabase(user);
         String redisUrl = user.getOrDefault("REDIS_URL", "");
         int postgresPort = Ports.free();
+        Path sockets = production ? sockets(data) : null;
         Starter postgres = () -> PostgresServer.start(
-                binaries, data.postgres(), postgresPort, secrets.postgresPassword(), data.log(POSTGRES));
+                binaries, data.postgres(), postgresPort, secrets.postgresPassword(), data.log(POSTGRES), sockets);
         var redis = redis(binaries, data, secrets, user, production);
         boolean ownRedis = redis.isPresent();
         var redisStarts = inBackground(
@@ -98,6 +100,18 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
                 awaitEnd(redisStarts);
             }
         }
+    }
+
+    /** Where agents of this machine cannot use up the database's connections; null where the folder's path is too long for a socket. */
+    private static @Nullable Path sockets(DataFolder data) {
+        if (PostgresServer.takes(data.postgresSockets())) {
+            return data.postgresSockets();
+        }
+        LOGGER.atWarn()
+                .addKeyValue("folder", data.postgresSockets())
+                .log(
+                        "the data folder's path is too long for a socket: PostgreSQL listens on loopback, where agents may use up its connections");
+        return null;
     }
 
     /** The user's own, with the certificates of its authority; empty when there is none. */

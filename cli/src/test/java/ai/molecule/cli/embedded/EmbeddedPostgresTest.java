@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.cli.LaunchFailure;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.net.Ports;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Tuple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -145,6 +149,70 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    void in_a_folder_it_listens_at_no_port_and_lets_nobody_else_in() throws Exception {
+        var sockets = temp.resolve("sockets");
+        try (var server = start(sockets)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(sockets)))
+                    .isEqualTo("rwx------");
+            assertThatThrownBy(() -> query(server, PASSWORD, "SELECT 1"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08001"));
+            assertThat(PostgresServer.urlOf(server.port(), PASSWORD, sockets)).isEqualTo(server.url());
+            assertThat(PostgresServer.urlOf(server.port(), PASSWORD, temp)).doesNotContain("host=");
+            assertThat(bySocket(server.url(), "SELECT inet_server_addr() IS NULL"))
+                    .isEqualTo("t");
+            assertThatThrownBy(() -> bySocket(server.url().replace(PASSWORD, "wrong"), "SELECT 1"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
+            ProcessHandle.of(server.pid()).orElseThrow().destroyForcibly();
+        }
+        try (var server = start(sockets)) {
+            assertThat(bySocket(server.url(), "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void both_clients_of_the_services_speak_to_it_there() throws Exception {
+        String large = "x".repeat(3_000_000);
+        try (var server = start(temp.resolve("sockets"))) {
+            assertThat(bySocket(server.url(), "SELECT length('%s') || repeat('y', 3000000)".formatted(large)))
+                    .startsWith("3000000yyy")
+                    .hasSize(3_000_007);
+            assertThatThrownBy(() -> bySocket(server.url() + "&socketTimeout=1", "SELECT pg_sleep(60)"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).startsWith("08"));
+            var vertx = Vertx.vertx();
+            try {
+                var pool = Postgres.pool(vertx, server.url(), "public");
+                assertThat(pool.preparedQuery("SELECT length($1::text), inet_server_addr() IS NULL")
+                                .execute(Tuple.of(large))
+                                .map(rows -> rows.iterator().next())
+                                .map(row -> row.getInteger(0) + " " + row.getBoolean(1))
+                                .await())
+                        .isEqualTo("3000000 true");
+            } finally {
+                vertx.close().await();
+            }
+        }
+    }
+
+    @Test
+    void a_folder_whose_path_is_too_long_for_a_socket_is_known_as_one() {
+        assertThat(PostgresServer.takes(Path.of("/var/lib/molecule/postgres-sockets")))
+                .isTrue();
+        assertThat(PostgresServer.takes(Path.of("/" + "x".repeat(100)))).isFalse();
+    }
+
+    private static String bySocket(String url, String sql) throws SQLException {
+        try (Connection connection = Postgres.connect(url);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    @Test
     void a_lost_password_is_named_as_the_reason() throws Exception {
         start().close();
 
@@ -159,22 +227,31 @@ class EmbeddedPostgresTest {
     }
 
     private PostgresServer start() throws IOException, InterruptedException {
+        return start(null);
+    }
+
+    private PostgresServer start(@Nullable Path sockets) throws IOException, InterruptedException {
         if (!Files.exists(temp.resolve("postgres"))) {
             // with owners and rights: as root the server is another user, who must reach its folder
             Files.setPosixFilePermissions(temp, Files.getPosixFilePermissions(fresh));
             var copy = new ProcessBuilder("cp", "-a", fresh.resolve("postgres").toString(), temp.toString());
             assertThat(copy.start().waitFor()).isZero();
         }
-        return startIn(temp);
+        return startIn(temp, sockets);
     }
 
     private static PostgresServer startIn(Path folder) throws IOException {
+        return startIn(folder, null);
+    }
+
+    private static PostgresServer startIn(Path folder, @Nullable Path sockets) throws IOException {
         return PostgresServer.start(
                 new ServerBinaries(binaries),
                 folder.resolve("postgres"),
                 Ports.free(),
                 PASSWORD,
-                folder.resolve("postgres.log"));
+                folder.resolve("postgres.log"),
+                sockets);
     }
 
     private static String query(PostgresServer server, @Nullable String password, String sql) throws SQLException {

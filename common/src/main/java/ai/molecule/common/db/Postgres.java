@@ -159,7 +159,11 @@ public final class Postgres {
 
     /** With the role of the URL, if it names one. */
     public static PgConnectOptions connectOptions(String databaseUrl, String schema) {
-        var options = PgConnectOptions.fromUri(databaseUrl);
+        String folder = SocketFolder.of(databaseUrl);
+        var options = PgConnectOptions.fromUri(SocketFolder.without(databaseUrl));
+        if (folder != null) {
+            options.setHost(folder);
+        }
         var role = ROLE.matcher(databaseUrl); // the driver takes from a URL only what it knows
         if (role.find()) {
             options.addProperty("role", URLDecoder.decode(role.group(1), StandardCharsets.UTF_8));
@@ -325,10 +329,10 @@ public final class Postgres {
         static Jdbc of(String databaseUrl) {
             var uri = URI.create(databaseUrl);
             String[] credentials = (uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo()).split(":", 2);
-            String query = Encryption.of(databaseUrl).jdbcQuery(uri.getRawQuery());
+            int port = uri.getPort() < 0 ? 5432 : uri.getPort();
+            String query = Encryption.of(databaseUrl).jdbcQuery(SocketFolder.jdbcQuery(databaseUrl, port));
             return new Jdbc(
-                    "jdbc:postgresql://%s:%d%s%s"
-                            .formatted(uri.getHost(), uri.getPort() < 0 ? 5432 : uri.getPort(), uri.getPath(), query),
+                    "jdbc:postgresql://%s:%d%s%s".formatted(uri.getHost(), port, uri.getPath(), query),
                     URLDecoder.decode(credentials[0], StandardCharsets.UTF_8),
                     credentials.length > 1 ? URLDecoder.decode(credentials[1], StandardCharsets.UTF_8) : "");
         }
