@@ -8,15 +8,21 @@ import ai.molecule.cli.data.PidFile;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.embedded.EarlierServers;
+import ai.molecule.cli.ports.HeldPorts;
 import ai.molecule.cli.process.Lifeline;
 import ai.molecule.cli.process.Watchdog;
 import ai.molecule.cli.up.Supervision.Held;
+import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One start of the platform, step by step; what has been started is remembered in the {@link Teardown}. */
 final class Launch {
@@ -63,13 +69,16 @@ final class Launch {
      */
     RunFile start() throws IOException {
         takeFolder();
-        takePort();
-        var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION, user);
         var before = supervision.again();
         int agentsPort = before.isPresent() ? before.get().agentsPort() : Ports.free();
+        var held = takePorts(agentsPort);
+        var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION, user);
         var lifeline = openLifeline(agentsPort);
+        if (held.isPresent()) {
+            held.get().keep(lifeline);
+        }
 
-        var surroundings = surroundings(agentsPort);
+        var surroundings = surroundings(agentsPort, held.isPresent());
 
         boolean production = options.mode() == UpOptions.Mode.PRODUCTION;
         console.say("starting the stores");
@@ -100,9 +109,10 @@ final class Launch {
     }
 
     /** The environment of the services, with what containers need added, and where processes come in that are not trusted. */
-    private Map<String, String> surroundings(int agentsPort) throws IOException {
+    private Map<String, String> surroundings(int agentsPort, boolean held) throws IOException {
         if (options.backend() != UpOptions.Backend.DOCKER) {
-            return PlatformEnvironment.withAgentsDoor(user, options, agentsPort);
+            var door = PlatformEnvironment.withAgentsDoor(user, options, agentsPort);
+            return held ? PlatformEnvironment.withHeldPorts(door, options.port(), agentsPort) : door;
         }
         var containers = Containers.prepare(options, data, user, dockerfile, runtimeJar, console);
         teardown.add("containers", containers);
@@ -134,12 +144,32 @@ final class Launch {
                 + "); stop it with ./molecule down, or choose another folder with --data.");
     }
 
-    private void takePort() throws IOException {
+    /** Whether agents of this machine are users of their own, who could listen in the platform's place while it is started again. */
+    private boolean holdsPorts() {
+        return options.mode() == UpOptions.Mode.PRODUCTION
+                && options.backend() == UpOptions.Backend.PROCESS
+                && !"1".equals(user.get(PlatformConfig.TRUST_AGENTS));
+    }
+
+    private Optional<HeldPorts> takePorts(int agentsPort) throws IOException {
         supervision.again().ifPresent(before -> options = options.withPort(before.port())); // agents know it
         if (options.port() == 0) {
             options = options.withPort(Ports.free());
         }
-        PortHolder.requireFree(options.bind(), options.port());
+        if (!holdsPorts()) {
+            PortHolder.requireFree(options.bind(), options.port());
+            return Optional.empty();
+        }
+        var host = InetAddress.getByName(options.bind());
+        var addresses = List.of(new InetSocketAddress(host, options.port()), new InetSocketAddress(host, agentsPort));
+        try {
+            var held = HeldPorts.take(data, addresses);
+            teardown.add("ports", held);
+            return Optional.of(held);
+        } catch (IOException e) {
+            PortHolder.requireFree(options.bind(), options.port()); // says who has it
+            throw e;
+        }
     }
 
     private Lifeline openLifeline(int agentsPort) throws IOException {

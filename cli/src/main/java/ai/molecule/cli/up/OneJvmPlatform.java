@@ -3,6 +3,7 @@ package ai.molecule.cli.up;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.common.config.Env;
+import ai.molecule.common.net.SharedPorts;
 import ai.molecule.common.tracing.Tracing;
 import ai.molecule.common.tracing.TracingConfig;
 import ai.molecule.events.EventsConfig;
@@ -63,7 +64,8 @@ final class OneJvmPlatform implements Platform {
         } catch (IllegalArgumentException e) {
             throw LaunchFailure.usersTurn(e.getMessage() + ".");
         }
-        var vertx = tracing.over(Vertx.builder()).build();
+        var vertx = SharedPorts.over(tracing.over(Vertx.builder()), environment.user())
+                .build();
         try {
             return deploy(vertx, tracing, environment);
         } catch (IllegalArgumentException e) {

@@ -4,6 +4,7 @@ import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.common.config.DatabaseUrl;
+import ai.molecule.common.net.SharedPorts;
 import ai.molecule.provisioner.docker.DockerSettings;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -44,6 +45,13 @@ record PlatformEnvironment(
         }
         var env = new HashMap<>(user);
         env.put(AGENTS_PORT, Integer.toString(freePort));
+        return env;
+    }
+
+    /** Whoever listens at one of these ports does so beside what holds them. */
+    static Map<String, String> withHeldPorts(Map<String, String> user, int port, int agentsPort) {
+        var env = new HashMap<>(user);
+        env.put(SharedPorts.VARIABLE, port + "," + agentsPort);
         return env;
     }
 

@@ -1,5 +1,6 @@
 package ai.molecule.common.cluster;
 
+import ai.molecule.common.net.SharedPorts;
 import ai.molecule.common.tracing.Tracing;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JavaSerializationFilterConfig;
@@ -8,6 +9,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.spi.cluster.hazelcast.ConfigUtil;
+import java.util.Map;
 
 /** Starts Vert.x alone or as a member of the Hazelcast cluster that carries the event bus. */
 public final class ClusteredVertx {
@@ -39,8 +41,14 @@ public final class ClusteredVertx {
 
     /** @throws IllegalArgumentException when the cluster's host means no address of this machine */
     public static Future<Vertx> start(ClusterConfig cluster, Tracing tracing) {
+        return start(cluster, tracing, Map.of());
+    }
+
+    /** The same. @param variables of the process, in which the launcher says which ports it holds */
+    public static Future<Vertx> start(ClusterConfig cluster, Tracing tracing, Map<String, String> variables) {
+        var builder = SharedPorts.over(tracing.over(Vertx.builder()), variables);
         if (cluster.mode() == ClusterConfig.Mode.NONE) {
-            return Future.succeededFuture(tracing.over(Vertx.builder()).build());
+            return Future.succeededFuture(builder.build());
         }
         String host = LocalAddress.of(cluster.host());
         var bus = new EventBusOptions()
@@ -52,8 +60,7 @@ public final class ClusteredVertx {
             MutualTls.require(bus, cluster.certificate());
         }
         var members = new RoutingMembers(hazelcast(cluster, host));
-        return tracing.over(Vertx.builder())
-                .with(new VertxOptions().setEventBusOptions(bus))
+        return builder.with(new VertxOptions().setEventBusOptions(bus))
                 .withClusterManager(members)
                 .buildClustered()
                 .compose(vertx -> members.answerOn(vertx).map(vertx));

@@ -56,7 +56,8 @@ public final class ServiceProcess {
         }
         try {
             var platform = platformOf.apply(config);
-            Vertx vertx = ClusteredVertx.start(platform.cluster(), tracing).await(START_SECONDS, TimeUnit.SECONDS);
+            Vertx vertx = ClusteredVertx.start(platform.cluster(), tracing, System.getenv())
+                    .await(START_SECONDS, TimeUnit.SECONDS);
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(() -> stop(name, vertx, tracing, platform.stopping()), name + "-stop"));
             if (platform.lifeline()) {
