@@ -4,7 +4,9 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -77,6 +79,17 @@ final class SocketTable {
             }
         }
         return OptionalLong.empty();
+    }
+
+    /** At how many ports of a range each user listens, whatever the address. */
+    Map<Long, Long> listenersIn(int first, int last) {
+        record At(long uid, int port) {}
+        return rows.stream()
+                .filter(row -> row.listening)
+                .map(row -> new At(row.uid, Integer.parseInt(row.local.substring(row.local.indexOf(':') + 1), 16)))
+                .filter(at -> at.port >= first && at.port <= last)
+                .distinct()
+                .collect(Collectors.groupingBy(At::uid, Collectors.counting()));
     }
 
     private static String port(int port) {

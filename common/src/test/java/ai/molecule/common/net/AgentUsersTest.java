@@ -62,6 +62,29 @@ class AgentUsersTest {
     }
 
     @Test
+    void the_user_that_listens_at_most_ports_of_a_range_is_known() throws IOException {
+        Files.write(
+                folder.resolve("tcp"),
+                List.of(
+                        HEADING,
+                        row("0100007F:4E20", "00000000:0000", "0A", 7),
+                        row("0100007F:4E21", "00000000:0000", "0A", 8),
+                        row("00000000:4E21", "00000000:0000", "0A", 8),
+                        row("0100007F:4E22", "00000000:0000", "0A", 7),
+                        row("0100007F:4E23", "0100007F:C001", "01", 8),
+                        row("0100007F:7D00", "00000000:0000", "0A", 8),
+                        row("0100007F:7D01", "00000000:0000", "0A", 8)));
+        Files.write(
+                folder.resolve("tcp6"),
+                List.of(HEADING, row("00000000000000000000000000000000:4E24", "0:0000", "0A", 7)));
+
+        assertThat(Listeners.most(folder, 20_000, 31_999)).contains(new Listeners.Most(7, 3));
+        assertThat(Listeners.most(folder, 31_999, 32_001)).contains(new Listeners.Most(8, 2));
+        assertThat(Listeners.most(folder, 1, 2)).isEmpty();
+        assertThat(Listeners.most(folder.resolve("nowhere"), 1, 65_535)).isEmpty();
+    }
+
+    @Test
     void only_a_user_of_another_agent_is_anothers_and_where_nobody_can_tell_nobody_is(Vertx vertx) throws IOException {
         assumeTrue(ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN, "rows of a machine that is little-endian");
         Files.write(

@@ -1,5 +1,7 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.common.net.Listeners;
+import ai.molecule.provisioner.backend.FreePorts;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -18,9 +20,28 @@ import org.jspecify.annotations.Nullable;
  */
 record AgentUsers(@Nullable Integer first) {
 
+    /** As many ports no program listens at that does not mean to. */
+    private static final int HOARDED_MIN = 100;
+
     @Nullable
     Integer of(int port) {
         return first == null ? null : first + port;
+    }
+
+    /** Which agent listens at most of these ports, as the end of a sentence that says that none is free; empty where none stands out. */
+    String hoarder(FreePorts ports) {
+        return Listeners.most(ports.first(), ports.last())
+                .filter(most -> most.ports() >= HOARDED_MIN)
+                .map(most -> told(most, ports))
+                .orElse("");
+    }
+
+    private String told(Listeners.Most most, FreePorts ports) {
+        long port = first == null ? -1 : most.uid() - first;
+        return port < ports.first() || port > ports.last()
+                ? ""
+                : "; the agent at port %d (user %d) listens at %,d of them: quarantine it"
+                        .formatted(port, most.uid(), most.ports());
     }
 
     /** Its agent must not run: it could put links where files were. */

@@ -91,7 +91,17 @@ public final class ProcessBackend implements Backend {
 
     @Override
     public Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken) {
-        return vertx.executeBlocking(() -> FreePorts.AGENTS.choose(last, resting.with(taken)), false);
+        return vertx.executeBlocking(
+                () -> {
+                    try {
+                        return FreePorts.AGENTS.choose(last, resting.with(taken));
+                    } catch (IOException none) {
+                        throw new IOException(
+                                none.getMessage() + new AgentUsers(settings.firstUid()).hoarder(FreePorts.AGENTS),
+                                none);
+                    }
+                },
+                false);
     }
 
     @Override

@@ -20,10 +20,14 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -32,6 +36,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,11 +74,13 @@ class TakingPortsTest {
     @BeforeEach
     void letEverybodyIn() throws IOException {
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
-        String file = ListenerMain.class.getName().replace('.', '/') + ".class";
-        Path placed = data.resolve("classes").resolve(file);
-        Files.createDirectories(placed.getParent());
-        try (var read = Objects.requireNonNull(ListenerMain.class.getResourceAsStream("/" + file))) {
-            Files.write(placed, read.readAllBytes());
+        for (Class<?> program : List.of(ListenerMain.class, Hoarder.class)) {
+            String file = program.getName().replace('.', '/') + ".class";
+            Path placed = data.resolve("classes").resolve(file);
+            Files.createDirectories(placed.getParent());
+            try (var read = Objects.requireNonNull(program.getResourceAsStream("/" + file))) {
+                Files.write(placed, read.readAllBytes());
+            }
         }
     }
 
@@ -138,11 +145,45 @@ class TakingPortsTest {
         }
     }
 
+    @Test
+    void whoever_listens_at_the_ports_of_all_others_is_named(Vertx vertx) throws Exception {
+        var by = backend(vertx, hoarding());
+        int port = by.choosePort(null, Set.of()).await();
+        by.start(launch(thief, port)).await();
+        await().until(() -> by.logTail(thief).await().equals("listening"));
+
+        assertThatThrownBy(() -> by.choosePort(null, allBut(-1)).await())
+                .hasMessageMatching(
+                        "no free port from 20000 to 31999; the agent at port %d \\(user %d\\) listens at \\d{3} of them: quarantine it"
+                                .formatted(port, FIRST_UID + port));
+    }
+
     private static Set<Integer> allBut(int port) {
         return IntStream.rangeClosed(20_000, 31_999)
                 .filter(each -> each != port)
                 .boxed()
                 .collect(Collectors.toSet());
+    }
+
+    /** Listens at many ports of agents, and stays. */
+    static final class Hoarder {
+
+        private static final int PORTS = 150;
+
+        private Hoarder() {}
+
+        public static void main(String[] arguments) throws IOException {
+            List<ServerSocket> sockets = new ArrayList<>();
+            for (int port = 31_999; sockets.size() < PORTS; port--) {
+                try {
+                    sockets.add(new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1")));
+                } catch (IOException taken) {
+                    // another one then
+                }
+            }
+            System.out.println("listening");
+            System.in.transferTo(System.err);
+        }
     }
 
     private static String ask(SafeDialer dialer, String url) {
@@ -155,9 +196,16 @@ class TakingPortsTest {
 
     /** Stays, since nothing ends what it reads. */
     private String listening(String port) {
-        return "mkfifo open; exec %s/bin/java -XX:TieredStopAtLevel=1 -cp %s %s %s \"$@\" 0<>open"
-                .formatted(
-                        System.getProperty("java.home"), data.resolve("classes"), ListenerMain.class.getName(), port);
+        return staying(ListenerMain.class.getName() + " " + port);
+    }
+
+    private String hoarding() {
+        return staying("'" + Hoarder.class.getName() + "'"); // whose dollar is the shell's, too
+    }
+
+    private String staying(String program) {
+        return "mkfifo open; exec %s/bin/java -XX:TieredStopAtLevel=1 -cp %s %s \"$@\" 0<>open"
+                .formatted(System.getProperty("java.home"), data.resolve("classes"), program);
     }
 
     private ProcessBackend backend(Vertx vertx, String script) {
