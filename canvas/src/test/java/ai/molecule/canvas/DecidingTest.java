@@ -74,8 +74,9 @@ class DecidingTest extends VisitToThePage {
         browser.see("Inbox zero");
         assertThat(platform.changes)
                 .hasSize(1)
-                .allMatch(change -> change.contains(
-                        "/decide {\"decision\":\"approved\",\"decided_by\":\"human\",\"grace_seconds\":5,\"shown\":\"page\"}"));
+                .allMatch(
+                        change -> change.contains(
+                                "/decide {\"decision\":\"approved\",\"decided_by\":\"human\",\"grace_seconds\":5,\"shown\":\"page\"}"));
     }
 
     @Test

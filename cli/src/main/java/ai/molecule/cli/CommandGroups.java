@@ -34,7 +34,9 @@ record CommandGroups(String heading, List<String> commands) {
             new CommandGroups("Settings of agents", List.of("secret", "token", "config", "files", "rule")),
             new CommandGroups("Organization", List.of("org", "import", "export", "replay")),
             new CommandGroups("Notifications and webhooks", List.of("target", "webhook")),
-            new CommandGroups("Access", List.of("people", "invite", "admit", "quarantine", "keys", "audit", "policy", "approvals")),
+            new CommandGroups(
+                    "Access",
+                    List.of("people", "invite", "admit", "quarantine", "keys", "audit", "policy", "approvals")),
             new CommandGroups("Develop", List.of("dev", "connect", "mcp", "a2a", "adapter", "plugin")),
             new CommandGroups("Profiles and shell", List.of("login", "logout", "whoami", "profile", "completion")));
 

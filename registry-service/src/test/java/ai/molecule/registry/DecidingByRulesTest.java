@@ -148,8 +148,7 @@ class DecidingByRulesTest {
 
         assertThat(registry.eventTypes(agent)).endsWith("APPROVAL_APPROVED", "APPROVAL_DECIDED");
         assertThat(votes(id))
-                .containsExactly(
-                        "kim approved person:kim page " + PLAIN, "olga approved person:olga api " + PLAIN);
+                .containsExactly("kim approved person:kim page " + PLAIN, "olga approved person:olga api " + PLAIN);
         assertThat(verbs(id)).containsExactly("approval.created", "approval.voted", "approval.approved");
     }
 
@@ -286,19 +285,21 @@ class DecidingByRulesTest {
 
         rule("deploys", "true", "\"deciders\":{\"people\":[\"lee\"]}");
         assertThat(decide(agent, id, APPROVED, lee).status()).isEqualTo(403);
-        assertThat(registry.delete("/approvals/rules/deploys", olga))
-                .hasToString("200 {\"status\":\"deleted\"}");
+        assertThat(registry.delete("/approvals/rules/deploys", olga)).hasToString("200 {\"status\":\"deleted\"}");
         assertThat(decide(agent, id, APPROVED, lee).status()).isEqualTo(403);
 
         assertThat(decide(agent, id, APPROVED, kim).status()).isEqualTo(200);
         assertThat(registry.delete("/approvals/rules/deploys", olga))
                 .hasToString("404 {\"error\":\"approval rule not found\"}");
         var told = new ArrayList<String>();
-        registry.sql("SELECT verb, actor_name FROM log.audit WHERE object = 'deploys' AND verb LIKE 'approval_rule.%' ORDER BY id")
+        registry.sql(
+                        "SELECT verb, actor_name FROM log.audit WHERE object = 'deploys' AND verb LIKE 'approval_rule.%' ORDER BY id")
                 .forEach(row -> told.add(row.getString(0) + " by " + row.getString(1)));
         assertThat(told)
                 .endsWith(
-                        "approval_rule.created by olga", "approval_rule.changed by olga", "approval_rule.deleted by olga");
+                        "approval_rule.created by olga",
+                        "approval_rule.changed by olga",
+                        "approval_rule.deleted by olga");
     }
 
     @Test
@@ -331,11 +332,7 @@ class DecidingByRulesTest {
         rule("deploys", "true", "\"deciders\":{\"people\":[\"kim\",\"lee\"]},\"approvals\":2");
         String id = ask(agent, "{\"action\":\"deploy\"}");
 
-        assertThat(decide(
-                                agent,
-                                id,
-                                "{\"decision\":\"approved\",\"digest\":\"%s\"}".formatted("0".repeat(64)),
-                                kim)
+        assertThat(decide(agent, id, "{\"decision\":\"approved\",\"digest\":\"%s\"}".formatted("0".repeat(64)), kim)
                         .status())
                 .isEqualTo(409);
         assertThat(votes(id)).isEmpty();
@@ -358,7 +355,8 @@ class DecidingByRulesTest {
                         .call(DecideApproval.CONTRACT, pressed(agent, id, olga))
                         .await())
                 .isInstanceOfSatisfying(ApiError.class, error -> {
-                    assertThat(error.publicMessage()).isEqualTo("only kim or lee may decide this (approval rule deploys)");
+                    assertThat(error.publicMessage())
+                            .isEqualTo("only kim or lee may decide this (approval rule deploys)");
                     assertThat(error.details()).containsEntry("code", "not_a_decider");
                 });
     }
@@ -368,7 +366,8 @@ class DecidingByRulesTest {
         String body = "{\"when\":\"true\",\"deciders\":{\"role\":\"operator\"}}";
 
         for (String who : List.of(kim, registry.mint(registry.create("Agent")), "nonsense")) {
-            assertThat(registry.put("/approvals/rules/mine", body, who).status()).isIn(401, 403);
+            assertThat(registry.put("/approvals/rules/mine", body, who).status())
+                    .isIn(401, 403);
             assertThat(registry.delete("/approvals/rules/mine", who).status()).isIn(401, 403);
         }
         assertThat(registry.get("/approvals/rules", kim)).hasToString("200 {\"rules\":[]}");
@@ -428,15 +427,16 @@ class DecidingByRulesTest {
         String code = registry.post("/people/me/chats", "{\"role\":\"operator\"}", session)
                 .text("code");
         var linked = registry.bus
-                .call(LinkChat.CONTRACT, new LinkChat(code, "telegram", UUID.randomUUID().toString()))
+                .call(
+                        LinkChat.CONTRACT,
+                        new LinkChat(code, "telegram", UUID.randomUUID().toString()))
                 .await();
         return new DecideApproval(
                 UUID.fromString(agent), id, true, "telegram", String.valueOf(linked.tokenHash()), null);
     }
 
     private static void rule(String name, String when, String members) {
-        var answer = registry.put(
-                "/approvals/rules/" + name, "{\"when\":\"%s\",%s}".formatted(when, members), olga);
+        var answer = registry.put("/approvals/rules/" + name, "{\"when\":\"%s\",%s}".formatted(when, members), olga);
         assertThat(answer.status()).as(answer.toString()).isEqualTo(200);
     }
 

@@ -83,7 +83,8 @@ class ExportingDecisionsTest {
                                         PLAIN,
                                         PLAIN,
                                         lines.getFirst().path("decided_at").asText()));
-        assertThat(lines.get(1).path("decided_by").asText() + lines.get(2).path("decided_by").asText())
+        assertThat(lines.get(1).path("decided_by").asText()
+                        + lines.get(2).path("decided_by").asText())
                 .isEqualTo("kimlee");
         assertThat(lines.get(1).path("shown").asText()).isEqualTo("page");
         assertThat(lines.get(2).path("shown").asText()).isEqualTo("api");
@@ -101,7 +102,8 @@ class ExportingDecisionsTest {
         CLOCK.advance(Duration.ofSeconds(1));
         ask(
                 agent,
-                "{\"action\":\"late\",\"expires_at\":\"%s\"}".formatted(CLOCK.instant().plusSeconds(60)));
+                "{\"action\":\"late\",\"expires_at\":\"%s\"}"
+                        .formatted(CLOCK.instant().plusSeconds(60)));
         CLOCK.advance(Duration.ofSeconds(61));
         await().until(() -> lines("").size() == 2);
 
@@ -167,13 +169,18 @@ class ExportingDecisionsTest {
         for (String agent : List.of(ours, child, theirs)) {
             decide(agent, ask(agent, "{\"action\":\"deploy\"}"), "{\"decision\":\"denied\"}", ADMIN);
         }
-        String viewer = persons.come("vic" + UUID.randomUUID(), "\"roles\":[{\"branch\":\"%s\",\"role\":\"viewer\"}]".formatted(ours));
+        String viewer = persons.come(
+                "vic" + UUID.randomUUID(), "\"roles\":[{\"branch\":\"%s\",\"role\":\"viewer\"}]".formatted(ours));
 
         var answer = registry.get("/approvals/export", viewer);
 
-        assertThat(answer.body().lines().map(ExportingDecisionsTest::json).map(line -> line.path("workspace_id").asText()))
+        assertThat(answer.body()
+                        .lines()
+                        .map(ExportingDecisionsTest::json)
+                        .map(line -> line.path("workspace_id").asText()))
                 .containsExactlyInAnyOrder(ours, child);
-        assertThat(registry.get("/approvals/export", registry.mint(ours)).status()).isEqualTo(401);
+        assertThat(registry.get("/approvals/export", registry.mint(ours)).status())
+                .isEqualTo(401);
     }
 
     @ParameterizedTest

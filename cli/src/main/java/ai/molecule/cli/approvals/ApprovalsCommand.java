@@ -148,10 +148,7 @@ public final class ApprovalsCommand implements Runnable {
                             description =
                                     "CEL over tool, arguments, action, reason, context and caller: .id .name .role .runtime .tenant .tier")
                     String expression,
-            @Option(
-                            names = "--team",
-                            paramLabel = "NAME|ID",
-                            description = "Only for this agent and all below it")
+            @Option(names = "--team", paramLabel = "NAME|ID", description = "Only for this agent and all below it")
                     @Nullable
                     String team,
             @Option(

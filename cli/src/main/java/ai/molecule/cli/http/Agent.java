@@ -12,7 +12,8 @@ import java.util.Objects;
  * @param parent the id of who leads it, empty at the top
  * @param outdated whether it runs with an older value of a secret
  */
-public record Agent(String id, String name, String status, String runtime, String url, String parent, boolean outdated) {
+public record Agent(
+        String id, String name, String status, String runtime, String url, String parent, boolean outdated) {
 
     static Agent of(JsonObject workspace) {
         return new Agent(

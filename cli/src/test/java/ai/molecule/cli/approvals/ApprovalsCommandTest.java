@@ -40,8 +40,7 @@ class ApprovalsCommandTest {
             if (!lists) {
                 asked.add((line + " " + body).strip());
             }
-            byte[] bytes =
-                    (lists ? "[{\"id\":\"i-1\",\"name\":\"Lead\"}]" : answer).getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = (lists ? "[{\"id\":\"i-1\",\"name\":\"Lead\"}]" : answer).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(lists ? 200 : status, bytes.length == 0 ? -1 : bytes.length);
             exchange.getResponseBody().write(bytes);
             exchange.close();

@@ -48,7 +48,8 @@ class MarkingOldSecretsTest {
     }
 
     private static String agent(String name, String more) {
-        return "{\"id\":\"%s\",\"name\":\"%s\",\"status\":\"online\",\"runtime\":\"echo\"%s}".formatted(name, name, more);
+        return "{\"id\":\"%s\",\"name\":\"%s\",\"status\":\"online\",\"runtime\":\"echo\"%s}"
+                .formatted(name, name, more);
     }
 
     private int ps(String workspaces) {
@@ -56,7 +57,9 @@ class MarkingOldSecretsTest {
                 .requestHandler(request -> request.response().end(workspaces))
                 .listen(0, "127.0.0.1")
                 .await();
-        return new CommandLine(new PsCommand(screen.console(), new MoleculeHome(folder, folder.resolve("runtime.jar"), folder.resolve("data"))))
+        return new CommandLine(new PsCommand(
+                        screen.console(),
+                        new MoleculeHome(folder, folder.resolve("runtime.jar"), folder.resolve("data"))))
                 .execute("--url", "http://127.0.0.1:" + platform.actualPort());
     }
 }

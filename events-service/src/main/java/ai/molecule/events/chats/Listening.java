@@ -215,9 +215,8 @@ record Listening(PgChatStore store, Rights rights, OrgChartCache charts, Bus bus
                                             decided.status().equals("approved") ? "Approved" : "Denied",
                                             VisibleText.lines(row.words()),
                                             decided.waits() == null ? "" : "\n" + decided.waits())))
-                    .recover(failure -> failure instanceof ApiError error
-                            ? refused(chat, error)
-                            : Future.failedFuture(failure));
+                    .recover(failure ->
+                            failure instanceof ApiError error ? refused(chat, error) : Future.failedFuture(failure));
         });
     }
 
@@ -229,9 +228,7 @@ record Listening(PgChatStore store, Rights rights, OrgChartCache charts, Bus bus
             case NOT_FOUND -> saying(chat, "It was decided already.");
             case CONFLICT -> saying(chat, byRule ? "Not decided: " + error.publicMessage() : CHANGED);
             case FORBIDDEN ->
-                saying(
-                        chat,
-                        byRule ? "Not decided: " + error.publicMessage() : "You may look there, and not decide.");
+                saying(chat, byRule ? "Not decided: " + error.publicMessage() : "You may look there, and not decide.");
             default -> Future.failedFuture(error);
         };
     }

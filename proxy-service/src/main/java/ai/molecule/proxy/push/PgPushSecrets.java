@@ -84,10 +84,10 @@ final class PgPushSecrets {
                         Tuple.of(now.key(), max, from == null ? null : from.createdAt, from == null ? null : from.id),
                         row -> row))
                 .compose(rows -> sealEach(rows).onSuccess(done -> reached = rows.size() < max ? null : placeOf(rows)))
-                .map(sealed -> "sealed %d, left %d"
+                .map(each -> "sealed %d, left %d"
                         .formatted(
-                                sealed.stream().filter(done -> done).count(),
-                                sealed.stream().filter(done -> !done).count()));
+                                each.stream().filter(done -> done).count(),
+                                each.stream().filter(done -> !done).count()));
     }
 
     private static Place placeOf(List<Row> rows) {

@@ -43,7 +43,8 @@ public final class PushService {
      * @param endsWith the hash of the session or token of a person, or token of the organization, that asks: it is told nothing any more once that
      *     may not look at the agent; null where it goes on until the task is over
      */
-    public record Asker(@Nullable UUID workspaceId, @Nullable String endsWith) {}
+    public record Asker(
+            @Nullable UUID workspaceId, @Nullable String endsWith) {}
 
     /** Both versions have these, by their own names. */
     public enum What {

@@ -68,7 +68,8 @@ public record IncomingWebhooks(PgWebhooks store, Works works, Bus bus, Clock clo
             return (known.isEmpty() ? Future.succeededFuture() : changing.may(known.get()))
                     .recover(refused -> Future.failedFuture(elses(refused)))
                     .compose(may -> store.set(webhook, known.map(Webhook::to).orElse(null), secret != null))
-                    .compose(stored -> secret == null ? Future.<Void>succeededFuture() : keep(webhook.secretKey(), secret))
+                    .compose(stored ->
+                            secret == null ? Future.<Void>succeededFuture() : keep(webhook.secretKey(), secret))
                     .onSuccess(set -> tellPaused()); // else the next round does
         });
     }

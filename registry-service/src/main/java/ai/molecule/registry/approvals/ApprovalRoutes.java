@@ -116,7 +116,11 @@ public record ApprovalRoutes(
         UUID workspaceId = PathIds.workspace(ctx);
         refuseOneself(ctx);
         UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(ApprovalService::unknown);
-        Answers.json(ctx, approvals.retract(workspaceId, id, Caller.of(ctx).name().orElse(null)).map(done -> state(id, "pending")));
+        Answers.json(
+                ctx,
+                approvals
+                        .retract(workspaceId, id, Caller.of(ctx).name().orElse(null))
+                        .map(done -> state(id, "pending")));
     }
 
     private void refuseOneself(RoutingContext ctx) {

@@ -84,13 +84,11 @@ public record ApprovalService(
                         changed.run();
                     }
                 })
-                .compose(settled ->
-                        store.escalate(SETTLED_AT_ONCE_MAX, now).map(escalated -> settled + escalated));
+                .compose(settled -> store.escalate(SETTLED_AT_ONCE_MAX, now).map(escalated -> settled + escalated));
     }
 
     /** The next page of what was decided of what was asked for in a period, the oldest first. @param after null for the first */
-    Future<ExportPage> export(
-            Period period, @Nullable Place after, @Nullable List<UUID> within) {
+    Future<ExportPage> export(Period period, @Nullable Place after, @Nullable List<UUID> within) {
         return store.export(period, after, within, EXPORTED_AT_ONCE);
     }
 

@@ -91,7 +91,8 @@ record Ballot(
 
     private String only() {
         String may = deciders().words(askers);
-        return "only %s may decide this (%s)".formatted(may.isEmpty() ? "somebody else than who asked for it" : may, rule());
+        return "only %s may decide this (%s)"
+                .formatted(may.isEmpty() ? "somebody else than who asked for it" : may, rule());
     }
 
     private String rule() {
@@ -112,8 +113,7 @@ record Ballot(
 
     /** Without that person's; the same where it has none. */
     Ballot without(@Nullable String login) {
-        return holding(
-                votes.stream().filter(vote -> !vote.by().equals(login)).toList());
+        return holding(votes.stream().filter(vote -> !vote.by().equals(login)).toList());
     }
 
     Ballot holding(List<Vote> others) {

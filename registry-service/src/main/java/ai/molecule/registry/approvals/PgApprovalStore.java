@@ -67,7 +67,8 @@ public record PgApprovalStore(Database database) {
     record Place(Instant createdAt, UUID id) {}
 
     /** @param last null behind the last one */
-    record ExportPage(List<ExportedDecision> decisions, @Nullable Place last) {}
+    record ExportPage(
+            List<ExportedDecision> decisions, @Nullable Place last) {}
 
     /** The row's lock makes a racing removal or move wait, and makes the count below hold. */
     private static final String ASKING = """
@@ -157,7 +158,8 @@ public record PgApprovalStore(Database database) {
             """;
 
     /** Runs under that lock: one approval of two. */
-    private static final String VOTE = "UPDATE approvals SET votes = $3::text::jsonb WHERE id = $1 AND workspace_id = $2";
+    private static final String VOTE =
+            "UPDATE approvals SET votes = $3::text::jsonb WHERE id = $1 AND workspace_id = $2";
 
     /** What can be taken back: a decision before it takes effect, and a vote that has decided nothing yet. */
     private static final String RETRACTABLE = """
@@ -187,7 +189,8 @@ public record PgApprovalStore(Database database) {
             """;
 
     /** By the index approvals_by_age; what nobody decided yet is left out. */
-    private static final String EXPORT = COLUMNS + """
+    private static final String EXPORT =
+            COLUMNS + """
                 , w.id AS workspace_id, w.name AS workspace_name, coalesce(a.context ->> 'tool', '') AS tool
             FROM approvals AS a JOIN workspaces AS w ON w.id = a.workspace_id
             WHERE a.created_at >= $1 AND a.created_at < $2 AND (a.status <> 'pending' OR a.votes <> '[]')
@@ -359,9 +362,8 @@ public record PgApprovalStore(Database database) {
         }
         return transaction
                 .run(RETRACT, Tuple.of(id, workspaceId, Json.text(left.votesJson())))
-                .compose(done -> ruled
-                        ? tell(transaction, workspaceId, id, ApprovalEvents::updated)
-                        : Future.succeededFuture());
+                .compose(done ->
+                        ruled ? tell(transaction, workspaceId, id, ApprovalEvents::updated) : Future.succeededFuture());
     }
 
     /** Lets others decide what nobody did in time, and tells it; at most {@code max}. Completes with how many. */

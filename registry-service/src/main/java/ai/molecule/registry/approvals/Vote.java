@@ -14,8 +14,7 @@ import java.time.Instant;
 record Vote(String by, String with, String decision, String digest, String shown, Instant at) {
 
     static Vote of(Decision decision, String digest, Instant now) {
-        return new Vote(
-                decision.decidedBy(), decision.decidedWith(), decision.status(), digest, decision.shown(), now);
+        return new Vote(decision.decidedBy(), decision.decidedWith(), decision.status(), digest, decision.shown(), now);
     }
 
     /** As {@link #toJson} wrote it. */

@@ -102,8 +102,8 @@ public record ChatService(
                             new Decider(person.login(), person.there()));
                     return approvals
                             .decide(asked.workspaceId(), asked.approvalId(), decision)
-                            .map(done -> new DecideApproval.Decided(
-                                    asked.approved() ? "approved" : "denied", done.waits()));
+                            .map(done ->
+                                    new DecideApproval.Decided(asked.approved() ? "approved" : "denied", done.waits()));
                 });
     }
 

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param teamName of the workspace that {@code words} name; null for the organization
  */
-record ApprovalRule(
-        Words words, @Nullable String teamName, Instant createdAt, Instant updatedAt) {
+record ApprovalRule(Words words, @Nullable String teamName, Instant createdAt, Instant updatedAt) {
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
 
@@ -29,8 +28,7 @@ record ApprovalRule(
      * @param priority of several rules that are for an approval the one with the highest counts, of several of these the first by name
      * @param when CEL that answers whether it is for an approval
      */
-    record Words(
-            @Nullable UUID team, int priority, String when, Requirement requirement) {
+    record Words(@Nullable UUID team, int priority, String when, Requirement requirement) {
 
         private static final int PRIORITY_MAX = 1_000;
 

@@ -13,13 +13,11 @@ public record ApprovalRuleRoutes(ApprovalRuleService rules) {
 
     /** {@code {"rules": […]}}, all there are, in the order in which they are asked. */
     public void list(RoutingContext ctx) {
-        Answers.json(
-                ctx,
-                rules.list().map(all -> {
-                    var answer = Json.object();
-                    answer.set("rules", Answers.array(all, ApprovalRule::toJson));
-                    return answer;
-                }));
+        Answers.json(ctx, rules.list().map(all -> {
+            var answer = Json.object();
+            answer.set("rules", Answers.array(all, ApprovalRule::toJson));
+            return answer;
+        }));
     }
 
     /** {@code {"when", "deciders"[, "approvals", "escalation", "team", "priority"]}} → the rule. */

@@ -17,11 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param context as the agent said it; a tool that asks first says {@code {"tool", "arguments"}}
  * @param caller the agent
  */
-record AskedFacts(
-        String action,
-        String reason,
-        @Nullable ObjectNode context,
-        Party caller) {
+record AskedFacts(String action, String reason, @Nullable ObjectNode context, Party caller) {
 
     /** Of everything a rule may name, its type. */
     static final Map<String, Type> NAMES = Map.ofEntries(

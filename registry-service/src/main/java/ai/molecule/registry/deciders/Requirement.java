@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param escalation null where nobody else may decide, however long it takes
  */
 public record Requirement(
-        String rule, Deciders deciders, int approvals, @Nullable Escalation escalation) {
+        String rule,
+        Deciders deciders,
+        int approvals,
+        @Nullable Escalation escalation) {
 
     private static final int APPROVALS_MAX = 2;
 
@@ -68,9 +71,7 @@ public record Requirement(
                 kept.path("rule").asText(),
                 Deciders.of(kept),
                 kept.path("approvals").asInt(1),
-                later.isObject()
-                        ? new Escalation(later.path("after_minutes").asInt(), Deciders.of(later))
-                        : null);
+                later.isObject() ? new Escalation(later.path("after_minutes").asInt(), Deciders.of(later)) : null);
     }
 
     /** Who may decide, before or after the escalation. */

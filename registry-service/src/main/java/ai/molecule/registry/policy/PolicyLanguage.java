@@ -147,8 +147,7 @@ public final class PolicyLanguage {
         try {
             return PATTERNS.get(pattern, Pattern::compile);
         } catch (PatternSyntaxException malformed) {
-            throw ApiError.invalid(
-                    "Regex validation failed. Reason: " + cut(String.valueOf(malformed.getMessage())));
+            throw ApiError.invalid("Regex validation failed. Reason: " + cut(String.valueOf(malformed.getMessage())));
         }
     }
 
