@@ -15,7 +15,6 @@ import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
-import ai.molecule.common.http.RuledTools;
 import ai.molecule.common.loops.LongPolls;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.redis.FixedWindow;
@@ -314,9 +313,7 @@ public final class EventsVerticle extends VerticleBase {
         var pulse = new SocketPings(vertx, intervals.pingEvery(), intervals.silenceMax());
         var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
         return EventsRouter.fill(
-                new RoutePage(opened, guards)
-                        .first(new RuledTools(
-                                guards.credentials(), RuledTools.onTheBus(opened.bus()), new Edge(platform))),
+                new RoutePage(opened, guards),
                 new SocketRoutes(
                         new SocketGate(
                                 platform,

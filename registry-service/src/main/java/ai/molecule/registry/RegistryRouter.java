@@ -27,7 +27,6 @@ import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
-import ai.molecule.common.http.RuledTools;
 import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
@@ -175,8 +174,7 @@ public final class RegistryRouter {
         var chats = new ChatRoutes(registry.chats, registry.guards);
         var notKept = new NotKeptRoutes();
 
-        var page = new RoutePage(service, registry.guards)
-                .first(new RuledTools(registry.guards.credentials(), RuledTools.onTheBus(service.bus()), edge));
+        var page = new RoutePage(service, registry.guards);
         for (var what : NotKept.values()) {
             page.get(what.path(), WORKSPACE, ctx -> notKept.list(ctx, what))
                     .post(what.path(), WORKSPACE, NOTHING, ctx -> notKept.make(ctx, what));
