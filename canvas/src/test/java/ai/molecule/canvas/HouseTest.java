@@ -214,7 +214,7 @@ class HouseTest extends VisitToThePage {
         assertThat(made.getString("channel")).isEqualTo("email");
         assertThat(made.getString("secret")).isEqualTo("a password");
         assertThat(made.getValue("user")).isNull();
-        assertThat(made.getJsonArray("kinds")).hasSize(9).doesNotContain("degraded");
+        assertThat(made.getJsonArray("kinds")).hasSize(11).doesNotContain("degraded");
         assertThat(platform.changes.subList(1, 3))
                 .containsExactly(
                         "POST /notifications/targets/" + StagedHouse.TARGET + "/test {}",

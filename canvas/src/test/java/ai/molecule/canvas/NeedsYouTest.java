@@ -302,7 +302,7 @@ class NeedsYouTest extends VisitToThePage {
 
         browser.named("button", "Show webhooks").click();
 
-        browser.see("Webhooks (incoming)");
+        browser.see("Each delivery starts a run");
     }
 
     @Test

@@ -94,7 +94,7 @@ class DecidingByRulesTest {
                         "only kim may decide this (approval rule deploys), and this credential names nobody: sign in as a person");
         assertThat(pending().at("/0/deciders").toString())
                 .isEqualTo(
-                        "{\"people\":[\"kim\"],\"role\":null,\"rule\":\"deploys\",\"approvals\":1,\"escalation\":null,\"escalates_at\":null,\"escalated_at\":null,\"approved_by\":[],\"waits\":\"waits for kim\"}");
+                        "{\"rule\":\"deploys\",\"people\":[\"kim\"],\"role\":null,\"approvals\":1,\"escalation\":null,\"escalates_at\":null,\"escalated_at\":null,\"approved_by\":[],\"waits\":\"waits for kim\"}");
 
         assertThat(decide(agent, id, APPROVED, kim).status()).isEqualTo(200);
         assertThat(shown(agent, id).path("decided_by").asText()).isEqualTo("kim");
@@ -393,7 +393,7 @@ class DecidingByRulesTest {
                     ok | {"when":"true","deciders":{"people":["kim"]},"priority":-1} | priority must be between 0 and 1000
                     ok | {"when":"tol == 'x'","deciders":{"people":["kim"]}} | when does not compile: undeclared reference to 'tol'
                     ok | {"when":"tool.matches('(a{100}){100}')","deciders":{"people":["kim"]}} | when does not compile: repetitions within each other
-                    ok | {"when":"arguments.amount","deciders":{"people":["kim"]}} | when does not compile: expected type 'bool'
+                    ok | {"when":"tool","deciders":{"people":["kim"]}} | when does not compile: expected type 'bool'
                     Ok | {"when":"true","deciders":{"people":["kim"]}} | a rule's name is of small letters
                     """)
     void what_is_no_rule_is_refused_and_changes_nothing(String name, String body, String says) {
