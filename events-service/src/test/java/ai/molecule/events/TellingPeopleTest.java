@@ -45,7 +45,7 @@ class TellingPeopleTest {
             url | "ftp://x" | url must be an http or https URL
             url | "http://169.254.169.254/" | url is not publicly routable
             secret | "short" | secret must be at least 16 characters: it signs
-            kinds | ["rumour"] | kinds must be null or kinds of the inbox: approval, question, budget, limit, price, outcome_unknown, stranger, failed, degraded, awaiting_agent, webhook
+            kinds | ["rumour"] | kinds must be null or kinds of the inbox: approval, question, budget, limit, price, unusual_cost, outcome_unknown, stranger, failed, degraded, awaiting_agent, webhook
             quiet_from | "22:00" | quiet_from and quiet_to go together and differ
             digest_at | "8" | digest_at must be a time of day such as 22:00
             zone | "Mars/Base" | zone must be the name of a time zone such as Europe/Berlin
