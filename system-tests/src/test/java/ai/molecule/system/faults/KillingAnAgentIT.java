@@ -68,7 +68,7 @@ class KillingAnAgentIT {
         private void answer(HttpExchange exchange) throws IOException {
             try (exchange) {
                 String request = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-                boolean persons = request.contains("\"hello\""); // the platform tells it of its restart, too
+                boolean persons = request.contains("hello\""); // the platform tells it of its restart, too
                 if (persons && asked.incrementAndGet() == 1) {
                     end.join();
                 }
