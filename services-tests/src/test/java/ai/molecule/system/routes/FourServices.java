@@ -71,9 +71,11 @@ final class FourServices implements AutoCloseable {
         env.putAll(more);
         deploy(env);
         database = Postgres.pool(vertx, env.get("DATABASE_URL"), "public");
-        var joined = newPolling("\"name\":\"Peer\"");
-        peer = joined.id();
-        peerToken = joined.token();
+        var joined = ask(201, post("/workspaces", "{\"name\":\"Peer\",\"external\":true}"));
+        peer = joined.text("id");
+        peerToken = joined.json().at("/connection/auth_token").asText();
+        var home = "{\"id\":\"%s\",\"url\":\"remote://no-inbound\",\"agent_card\":{\"name\":\"Peer\"}}".formatted(peer);
+        ask(200, post("/registry/register", home).with("Authorization: Bearer " + peerToken));
         orgToken = serves(Owner.REGISTRY, "POST /org/tokens")
                 ? ask(200, post("/org/tokens", "{\"name\":\"walk\"}")).text("auth_token")
                 : "";
@@ -106,24 +108,6 @@ final class FourServices implements AutoCloseable {
         return !orgToken.isEmpty();
     }
 
-    /** An agent elsewhere that fetches its messages, with its token. */
-    record Polling(String id, String token) {}
-
-    /** @param members of the body that makes it, such as its name */
-    Polling newPolling(String members) {
-        var joined = ask(201, post("/workspaces", "{%s,\"external\":true}".formatted(members)));
-        String id = joined.text("id");
-        String token = joined.json().at("/connection/auth_token").asText();
-        var home = "{\"id\":\"%s\",\"url\":\"remote://no-inbound\",\"agent_card\":{\"name\":\"Peer\"}}".formatted(id);
-        ask(200, post("/registry/register", home).with("Authorization: Bearer " + token));
-        return new Polling(id, token);
-    }
-
-    /** To look straight into all tables. */
-    Pool database() {
-        return database;
-    }
-
     Target newTarget() {
         String id = ask(201, post("/workspaces", "{\"name\":\"Target\",\"runtime\":\"echo\"}"))
                 .text("id");
@@ -154,18 +138,9 @@ final class FourServices implements AutoCloseable {
         String role = called.equals("branch") ? "operator" : called;
         var invited = ask(201, post("/people", "{\"login\":\"%s\",\"role\":\"%s\"}".formatted(called, role)));
         branchPerson = invited.text("id");
-        return accepted(invited, "the password of " + called);
-    }
-
-    /**
-     * Whoever was invited comes by the link.
-     *
-     * @param invited what the invitation was answered
-     * @return as {@link #session}
-     */
-    String accepted(Answer invited, String password) {
         String link = invited.text("link").split("#link=", 2)[1];
-        return session("/people/accept", "{\"link\":\"%s\",\"password\":\"%s\"}".formatted(link, password));
+        return session(
+                "/people/accept", "{\"link\":\"%s\",\"password\":\"the password of %s\"}".formatted(link, called));
     }
 
     /** Each from an address of its own, because tries are counted. */
