@@ -165,7 +165,7 @@ public final class HeldPorts implements AutoCloseable {
         leaveToTheProcessBeside();
         pidFile(data).living().ifPresent(keeper -> {
             keeper.destroyForcibly();
-            keeper.onExit().join();
+            keeper.onExit().completeOnTimeout(keeper, 10, TimeUnit.SECONDS).join();
         });
         pidFile(data).delete();
     }
