@@ -304,6 +304,44 @@ class ReadingTheRecordTest {
         assertThat(check(export(), null).isWhole()).isTrue();
     }
 
+    /** As while a backup reads: a row leaves an entry in the index of what waits for its link, which nobody may clear away yet. */
+    @Test
+    void while_an_old_snapshot_is_open_a_look_for_rows_to_link_reads_no_more_than_before_it() {
+        var backup = events.pool.getConnection().await();
+        backup.query("BEGIN ISOLATION LEVEL REPEATABLE READ").execute().await();
+        backup.query("SELECT count(*) FROM log.audit").execute().await();
+        done(2_000);
+
+        await().until(() -> {
+            append("x.done", AGENT, "later", "{\"kind\":\"platform\",\"name\":\"test\"}");
+            return sql("SELECT 1 FROM log.audit_chain WHERE linked_to >= 2000").size() > 0;
+        });
+
+        assertThat(pagesRead("SELECT log.link_audit(gen_random_uuid(), 500)")).isLessThan(50);
+        assertThat(pagesRead("SELECT count(*) FROM log.audit WHERE seq IS NULL"))
+                .as("without a lower bound")
+                .isGreaterThan(50);
+        backup.query("ROLLBACK").execute().await();
+        backup.close().await();
+    }
+
+    /** Of the second time on a connection, which knows then what the statement is made of. */
+    private long pagesRead(String statement) {
+        var connection = events.pool.getConnection().await();
+        connection.query(statement).execute().await();
+        var plan = connection
+                .query("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + statement)
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getValue(0);
+        connection.close().await();
+        var root = Json.stored(plan.toString()).path(0).path("Plan");
+        return root.path("Shared Hit Blocks").asLong()
+                + root.path("Shared Read Blocks").asLong();
+    }
+
     @Test
     void an_end_of_the_chain_is_signed_and_then_nobody_links_it_anew_unnoticed() throws IOException {
         events.bus

@@ -35,6 +35,13 @@ public final class Sequencer {
     /** Less than a term. */
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(4);
 
+    /**
+     * Of the rows of {@code log.events} those without a number, found from where all before have one: an index entry of a row that was
+     * numbered is passed over by each look for as long as any snapshot is open that is older, such as a backup's
+     * (db/log/V207__numbered_up_to.sql).
+     */
+    public static final String UNNUMBERED = "seq IS NULL AND id > (SELECT numbered_to FROM log.position)";
+
     /** Racing claims queue on the row; whoever comes second finds it taken. Waits for a pass of the present leader. */
     private static final String CLAIM = """
         UPDATE log.sequencer_term SET holder = $1, until = clock_timestamp() + interval '5 seconds'
@@ -46,18 +53,31 @@ public final class Sequencer {
     /**
      * The fence: the term is checked in the statement, and its row held to the end, so that no claim of another comes between the look
      * at what is fresh and its numbers. Nothing is locked, and so nothing written, while there is nothing to number. A row committed
-     * meanwhile is numbered by the next pass.
+     * meanwhile is numbered by the next pass. That moves the lower bound, too: to what an earlier pass saw, when all transactions are over
+     * that began before that pass had a number of its own. Another server's transactions, of which a restored copy tells, are not waited
+     * for.
      */
-    private static final String NUMBER = """
+    static final String NUMBER = """
         WITH fresh AS MATERIALIZED (
             SELECT id, row_number() OVER (ORDER BY id) AS nth
-            FROM (SELECT id FROM log.events WHERE seq IS NULL ORDER BY id LIMIT %d) AS unnumbered
+            FROM (SELECT id FROM log.events WHERE %1$s ORDER BY id LIMIT %2$d) AS unnumbered
         ), term AS MATERIALIZED (
             SELECT holder FROM log.sequencer_term
             WHERE EXISTS (SELECT 1 FROM fresh) AND holder = $1 AND until > clock_timestamp()
             FOR SHARE
         ), moved AS (
-            UPDATE log.position SET last_seq = last_seq + (SELECT count(*) FROM fresh)
+            UPDATE log.position SET
+                last_seq = last_seq + seen.events,
+                numbered_to = CASE
+                    WHEN next_before > pg_snapshot_xmin(pg_current_snapshot()) THEN numbered_to
+                    WHEN seen.events < %2$d THEN next_to
+                    ELSE least(next_to, seen.last) END,
+                (next_to, next_before) = (SELECT
+                    CASE WHEN renewed THEN greatest(next_to, seen.last) ELSE next_to END,
+                    CASE WHEN renewed THEN pg_current_xact_id() ELSE next_before END
+                    FROM (SELECT next_before <= pg_snapshot_xmin(pg_current_snapshot())
+                        OR next_before > pg_current_xact_id() AS renewed) AS one)
+            FROM (SELECT count(*) AS events, max(id) AS last FROM fresh) AS seen
             WHERE EXISTS (SELECT 1 FROM term)
             RETURNING last_seq
         )
@@ -66,7 +86,7 @@ public final class Sequencer {
         FROM fresh, moved
         WHERE event.id = fresh.id
         RETURNING event.seq
-        """.formatted(PASS_MAX);
+        """.formatted(UNNUMBERED, PASS_MAX);
 
     private final UUID self = UUID.randomUUID();
     private final Session session;

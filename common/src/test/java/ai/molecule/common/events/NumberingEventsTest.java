@@ -11,6 +11,7 @@ import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -122,6 +123,107 @@ class NumberingEventsTest {
         await().untilAsserted(() -> assertThat(types()).containsExactly("BEFORE", "DURING", "AFTER"));
         assertThat(positions()).containsExactly(1L, 2L, 3L);
         elsewhere.close().await();
+    }
+
+    /** As while a backup reads: what was numbered leaves entries in the index of what was not, which nobody may clear away yet. */
+    @Test
+    void while_an_old_snapshot_is_open_a_look_for_events_reads_no_more_than_before_it(Vertx vertx) {
+        // Given
+        startSequencer(vertx);
+        var backup = service.pool().getConnection().await();
+        backup.query("BEGIN ISOLATION LEVEL REPEATABLE READ").execute().await();
+        backup.query("SELECT count(*) FROM log.events").execute().await();
+
+        // When
+        appendMany(2_000);
+        await().untilAsserted(() -> assertThat(positions()).hasSize(2_000));
+        await().until(() -> {
+            append("LATER");
+            return numberedTo() >= 2_000;
+        });
+
+        // Then
+        assertThat(pagesRead(Sequencer.NUMBER, Tuple.of(UUID.randomUUID()))).isLessThan(60);
+        assertThat(pagesRead(
+                        "SELECT EXISTS (SELECT 1 FROM log.events WHERE " + Sequencer.UNNUMBERED + ")", Tuple.tuple()))
+                .isLessThan(60);
+        assertThat(pagesRead("SELECT EXISTS (SELECT 1 FROM log.events WHERE seq IS NULL)", Tuple.tuple()))
+                .as("without a lower bound")
+                .isGreaterThan(150);
+        backup.query("ROLLBACK").execute().await();
+        backup.close().await();
+    }
+
+    @Test
+    void an_event_whose_writer_stays_open_through_many_passes_is_numbered_when_it_commits(Vertx vertx) {
+        // Given
+        startSequencer(vertx);
+        var slow = service.pool().getConnection().await();
+        var transaction = slow.begin().await();
+        service.events().append(slow, "SLOW", UUID.randomUUID(), Json.object()).await();
+
+        // When
+        for (int pass = 1; pass <= 5; pass++) {
+            append("QUICK");
+            int known = pass;
+            await().untilAsserted(() -> assertThat(positions()).hasSize(known));
+        }
+        assertThat(numberedTo()).isLessThan(2);
+        transaction.commit().await();
+
+        // Then
+        await().untilAsserted(() -> assertThat(types()).endsWith("SLOW").hasSize(6));
+        await("once its writer is over").until(() -> {
+            append("QUICK");
+            return numberedTo() >= 6;
+        });
+        slow.close().await();
+    }
+
+    @Test
+    void a_lower_bound_that_a_restored_copy_brings_from_another_server_is_replaced(Vertx vertx) {
+        service.pool()
+                .query("UPDATE log.position SET next_to = 0, next_before = '9000000000'")
+                .execute()
+                .await();
+        startSequencer(vertx);
+
+        await().until(() -> {
+            append("EVENT");
+            return numberedTo() > 0;
+        });
+    }
+
+    private void appendMany(int events) {
+        service.pool()
+                .query("SELECT log.append('MANY', gen_random_uuid(), jsonb_build_object('text', repeat('x', 900)))"
+                        + " FROM generate_series(1, " + events + ")")
+                .execute()
+                .await();
+        service.events().committed();
+    }
+
+    private long numberedTo() {
+        return service.pool()
+                .query("SELECT numbered_to FROM log.position")
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getLong(0);
+    }
+
+    private long pagesRead(String statement, Tuple parameters) {
+        var plan = service.pool()
+                .preparedQuery("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + statement)
+                .execute(parameters)
+                .await()
+                .iterator()
+                .next()
+                .getValue(0);
+        var root = Json.stored(plan.toString()).path(0).path("Plan");
+        return root.path("Shared Hit Blocks").asLong()
+                + root.path("Shared Read Blocks").asLong();
     }
 
     private Sequencer startSequencer(Vertx vertx) {

@@ -34,7 +34,8 @@ public record PgAuditStore(Database database) {
     private static final int FORGOTTEN_BATCHES_MAX = 100;
 
     private static final String ENDS = """
-            SELECT base_seq, base_hash, seq, hash, (SELECT count(*) FROM log.audit AS waits WHERE waits.seq IS NULL) AS waiting
+            SELECT base_seq, base_hash, seq, hash,
+                (SELECT count(*) FROM log.audit AS waits WHERE waits.seq IS NULL AND waits.id > linked_to) AS waiting
             FROM log.audit_chain
             """;
 

@@ -2,6 +2,7 @@ package ai.molecule.events.log;
 
 import ai.molecule.common.db.Database;
 import ai.molecule.common.events.Event;
+import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -68,7 +69,7 @@ public record PgLogStore(Database database) implements LogStore {
             SELECT count(*)::integer FROM gone
             """;
 
-    private static final String UNNUMBERED = "SELECT EXISTS (SELECT 1 FROM log.events WHERE seq IS NULL)";
+    static final String UNNUMBERED = "SELECT EXISTS (SELECT 1 FROM log.events WHERE " + Sequencer.UNNUMBERED + ")";
 
     private static final Logger LOGGER = LoggerFactory.getLogger(PgLogStore.class);
 
