@@ -22,11 +22,14 @@ public final class VerdictCache {
     private static final Duration AGE_MAX = Duration.ofSeconds(2);
     private static final int ENTRIES_MAX = 50_000;
 
+    /** Of all verdicts together: a verdict about a person names each branch where that has a role, for each workspace it is asked about. */
+    private static final int BRANCHES_MAX = 500_000;
+
     /** Of verdicts about nobody: they say whether anybody has a token, which any may change. */
     private static final String ABOUT_ANY = "any";
 
     private final BriefCache<VerifyToken, Verdict> verdicts =
-            new BriefCache<>(AGE_MAX, ENTRIES_MAX, VerdictCache::subjects);
+            new BriefCache<>(AGE_MAX, ENTRIES_MAX, BRANCHES_MAX, VerdictCache::branches, VerdictCache::subjects);
 
     public Future<Verdict> get(VerifyToken question, Function<VerifyToken, Future<Verdict>> read) {
         return verdicts.get(question, read);
@@ -40,6 +43,16 @@ public final class VerdictCache {
             verdicts.dropTagged(workspaceId);
             verdicts.dropTagged(ABOUT_ANY);
         }
+    }
+
+    /** How many it holds on to, about. */
+    long size() {
+        return verdicts.size();
+    }
+
+    private static long branches(Verdict verdict) {
+        var person = verdict.person();
+        return person == null ? 0 : person.branches().size();
     }
 
     private static Collection<?> subjects(VerifyToken question, Verdict verdict) {

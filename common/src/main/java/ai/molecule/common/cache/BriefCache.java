@@ -67,6 +67,19 @@ public final class BriefCache<K, V> {
         this(ageMax, entriesMax, weightMax, weigher, (key, answer) -> List.of(), System::nanoTime);
     }
 
+    /**
+     * @param weightMax of all answers together, in the unit of {@code weigher}
+     * @param tagsOf what an answer is about, for {@link #dropTagged}: a few ids
+     */
+    public BriefCache(
+            Duration ageMax,
+            int entriesMax,
+            long weightMax,
+            ToLongFunction<V> weigher,
+            BiFunction<K, V, Collection<?>> tagsOf) {
+        this(ageMax, entriesMax, weightMax, weigher, tagsOf, System::nanoTime);
+    }
+
     BriefCache(
             Duration ageMax,
             int entriesMax,
@@ -84,6 +97,8 @@ public final class BriefCache<K, V> {
         this.entries = Caffeine.newBuilder()
                 .maximumWeight(weightMax)
                 .weigher((K key, Entry<V> entry) -> (int) Math.min(Integer.MAX_VALUE, Math.max(least, entry.weight)))
+                .expireAfterWrite(ageMax)
+                .ticker(nanoTime::getAsLong)
                 .executor(Runnable::run)
                 .build();
     }
@@ -127,6 +142,11 @@ public final class BriefCache<K, V> {
             }
         }
         dropped.put(tag, new Drop(++drops, now));
+    }
+
+    /** How many answers it holds on to, about. */
+    public long size() {
+        return entries.estimatedSize();
     }
 
     public void clear() {

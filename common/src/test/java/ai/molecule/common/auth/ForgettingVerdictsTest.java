@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What is remembered of a token is over at once when something of its workspace changes, and not only when it is old. */
@@ -43,5 +44,21 @@ class ForgettingVerdictsTest {
             ask.run();
             assertThat(reads).as("%s, its own", verdict.holder()).hasValue(2);
         }
+    }
+
+    /** As of a viewer of a tenant with many roots, whose program looks at one workspace after the other. */
+    @Test
+    void of_a_person_of_many_branches_no_more_are_held_than_all_their_branches_may_be() {
+        var branches = Stream.generate(UUID::randomUUID).limit(10_000).toList();
+        var person = new Person(UUID.randomUUID(), "kim", "Kim", null, Role.VIEWER, branches, "session:12345678");
+        var verdict = new Verdict(Holder.PERSON, null, null, Standing.ADMITTED, null, true, true, null, person);
+        var verdicts = new VerdictCache();
+
+        for (int i = 0; i < 1_000; i++) {
+            verdicts.get(new VerifyToken("a hash", UUID.randomUUID()), question -> Future.succeededFuture(verdict))
+                    .await();
+        }
+
+        assertThat(verdicts.size()).isBetween(1L, 50L);
     }
 }

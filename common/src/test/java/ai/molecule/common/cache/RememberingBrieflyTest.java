@@ -73,6 +73,22 @@ class RememberingBrieflyTest {
     }
 
     @Test
+    void an_answer_that_is_too_old_is_not_held_on_to_though_nobody_asks_for_it_again() {
+        ask("a");
+        reads.getFirst().complete("old");
+        ask("b");
+        reads.getLast().complete("young");
+        assertThat(cache.size()).isEqualTo(2);
+
+        nanos = AGE_MAX.toNanos();
+        ask("c");
+        reads.getLast().complete("new");
+
+        assertThat(cache.size()).isEqualTo(1);
+        assertThat(cache.find("c")).isEqualTo("new");
+    }
+
+    @Test
     void a_failure_is_not_remembered() {
         var first = ask("a");
         reads.getFirst().fail("away");
