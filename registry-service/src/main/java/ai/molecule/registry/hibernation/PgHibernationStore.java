@@ -70,18 +70,31 @@ public record PgHibernationStore(Database database, int platformMinutes) {
             SELECT $1 > 0 OR EXISTS (SELECT 1 FROM workspaces WHERE hibernation_idle_minutes > 0)
             """;
 
-    /** Reads only: what it says is asked once more under the row's lock. Nobody may sleep after less than a minute. */
-    private static final String IDLE = """
-            WITH awake AS MATERIALIZED (
+    /**
+     * Reads only: what it says is asked once more under the row's lock. Nobody may sleep after less than a minute. What counts for whom is
+     * found from the top: from each that says something, and with a platform's minutes from each root, down to all below that say
+     * nothing; and only where somebody is idle for the least that is said anywhere. Asking each agent for what stands above it
+     * ({@code idle_minutes}) took longer than a statement may at 100,000 of them.
+     */
+    static final String IDLE = """
+            WITH RECURSIVE idle AS MATERIALIZED (
                 SELECT w.id, greatest(w.status_since, w.last_outbound_at, h.last_busy_at) AS since
                 FROM workspaces AS w JOIN heartbeats AS h ON h.workspace_id = w.id
                 WHERE w.status IN ('online', 'degraded') AND w.managed AND w.runtime <> 'external' AND w.endpoint_url IS NOT NULL
                   AND NOT h.asleep AND h.active_tasks = 0 AND h.current_task = ''
+                  AND greatest(w.status_since, w.last_outbound_at, h.last_busy_at) <= $2::timestamptz - interval '1 minute'
+                    * (SELECT least(nullif($1::integer, 0), min(hibernation_idle_minutes)) FROM workspaces WHERE hibernation_idle_minutes > 0)
+            ), counts (id, minutes) AS (
+                SELECT id, coalesce(hibernation_idle_minutes, $1::integer) FROM workspaces
+                WHERE (hibernation_idle_minutes > 0 OR ($1::integer > 0 AND hibernation_idle_minutes IS NULL AND parent_id IS NULL))
+                  AND EXISTS (SELECT 1 FROM idle)
+                UNION ALL
+                SELECT below.id, counts.minutes FROM counts JOIN workspaces AS below ON below.parent_id = counts.id
+                WHERE below.hibernation_idle_minutes IS NULL
             )
-            SELECT id, minutes, since
-            FROM (SELECT id, since, idle_minutes(id, $1) AS minutes FROM awake WHERE since <= $2::timestamptz - interval '1 minute') AS one
-            WHERE minutes > 0 AND since <= $2::timestamptz - minutes * interval '1 minute'
-              AND NOT EXISTS (SELECT 1 FROM approvals AS a WHERE a.workspace_id = one.id AND a.status = 'pending')
+            SELECT id, minutes, since FROM idle JOIN counts USING (id)
+            WHERE since <= $2::timestamptz - minutes * interval '1 minute'
+              AND NOT EXISTS (SELECT 1 FROM approvals AS a WHERE a.workspace_id = idle.id AND a.status = 'pending')
             ORDER BY since, id
             LIMIT $3
             """;

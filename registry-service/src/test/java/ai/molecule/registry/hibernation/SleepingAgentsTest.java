@@ -14,6 +14,7 @@ import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.bus.registry.WakeWorkspace;
 import ai.molecule.common.db.Session;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.freeze.PgFreezeStore;
 import ai.molecule.registry.freeze.RestartFreeze;
@@ -33,9 +34,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -130,6 +133,74 @@ class SleepingAgentsTest {
         assertThat(hibernation.store().policyOf(team).await()).contains(new IdlePolicy(null, 60));
         set(root, null);
         assertThat(hibernation.store().policyOf(team).await()).contains(new IdlePolicy(null, 30));
+    }
+
+    @Test
+    void in_any_organisation_those_are_idle_for_whom_the_nearest_word_says_so() {
+        var random = new Random(39);
+        List<UUID> agents = new ArrayList<>();
+        for (int i = 0; i < 120; i++) {
+            var agent = i < 5 ? ours() : below(agents.get(random.nextInt(agents.size())));
+            agents.add(agent);
+            int said = random.nextInt(8);
+            set(agent, said < 3 ? List.of(0, 5, 50).get(said) : null);
+            org.advance(Duration.ofSeconds(30));
+        }
+
+        for (int platform : List.of(0, 10, 45)) {
+            var expected = org.sql("""
+                            SELECT id FROM (SELECT id, status_since, idle_minutes(id, $1) AS minutes FROM workspaces) AS one
+                            WHERE minutes > 0 AND status_since <= $2::timestamptz - minutes * interval '1 minute'
+                            ORDER BY status_since, id
+                            """, platform, at(now())).stream()
+                    .map(row -> row.getUUID(0))
+                    .toList();
+
+            assertThat(new PgHibernationStore(org.service.database(), platform)
+                            .idle(now(), 1_000)
+                            .await())
+                    .as("the platform says %d minutes", platform)
+                    .extracting(PgHibernationStore.Idle::id)
+                    .containsExactlyElementsOf(expected)
+                    .isNotEmpty();
+        }
+    }
+
+    /** At 100,000 agents each of them could not be asked for what stands above it. */
+    @Test
+    void who_is_idle_is_found_without_going_up_from_every_agent() {
+        var root = ours();
+        var middle = below(below(below(root)));
+        org.sql("""
+                WITH created AS (
+                    INSERT INTO workspaces (id, name, tier, runtime, managed, awareness_namespace, status, status_since, created_at, updated_at,
+                        endpoint_url, parent_id)
+                    SELECT gen_random_uuid(), 'w' || n, 1, 'echo', true, '', 'online', $1, $1, $1, 'http://127.0.0.1:9', $2
+                    FROM generate_series(1, 2000) AS n
+                    RETURNING id
+                )
+                INSERT INTO heartbeats (workspace_id, last_heartbeat_at) SELECT id, $1 FROM created
+                """, at(now()), middle);
+        org.sql("ANALYZE workspaces, heartbeats");
+        org.advance(Duration.ofMinutes(31));
+
+        var plan = org.sql("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + PgHibernationStore.IDLE, 60, at(now()), 50)
+                .iterator()
+                .next()
+                .getValue(0);
+        var asked = org.sql("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + PgHibernationStore.IDLE, 30, at(now()), 50)
+                .iterator()
+                .next()
+                .getValue(0);
+
+        assertThat(pagesRead(plan)).as("nobody idle for long enough").isLessThan(2_000);
+        assertThat(pagesRead(asked)).as("everybody idle").isLessThan(20_000);
+    }
+
+    private static long pagesRead(Object plan) {
+        var root = Json.stored(plan.toString()).path(0).path("Plan");
+        return root.path("Shared Hit Blocks").asLong()
+                + root.path("Shared Read Blocks").asLong();
     }
 
     @Test
