@@ -24,6 +24,7 @@ import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.activity.ActivityService;
 import ai.molecule.events.activity.PgActivityDayStore;
+import ai.molecule.events.activity.PgActivitySearch;
 import ai.molecule.events.activity.PgActivityStore;
 import ai.molecule.events.activity.ShownPassports;
 import ai.molecule.events.audit.AuditChain;
@@ -146,6 +147,7 @@ public final class EventsVerticle extends VerticleBase {
         var activityLog = new ActivityLog(bus, clock);
         var searching = Postgres.searchPool(vertx, opened.database().url(), "events");
         var activityStore = new PgActivityStore(opened.database(), Sql.of(searching), activityLog, retention, clock);
+        var activitySearch = new PgActivitySearch(Sql.of(searching));
         var activity = new ActivityService(activityStore, activityLog, arrivals);
         bus.listen(ActivityArrived.HINT, arrived -> arrivals.announce(arrived.workspaceIds()));
         bus.listen(WorkspacesPurged.HINT, activity::forget);
@@ -223,6 +225,7 @@ public final class EventsVerticle extends VerticleBase {
                 audit,
                 inbox,
                 activityStore,
+                activitySearch,
                 activity,
                 liveHub,
                 notifications,
@@ -287,6 +290,7 @@ public final class EventsVerticle extends VerticleBase {
             PgAuditStore audit,
             InboxService inbox,
             PgActivityStore activityStore,
+            PgActivitySearch activitySearch,
             ActivityService activity,
             Hub liveHub,
             Notifications notifications,
@@ -336,7 +340,7 @@ public final class EventsVerticle extends VerticleBase {
                 new ActivityRoutes(
                         activity, quota, new ShownPassports(opened.bus()), charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
-                new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())),
+                new SessionSearchRoutes(new SessionSearchService(activitySearch, opened.bus())),
                 new PageRoutes());
     }
 

@@ -8,11 +8,15 @@ import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SearchMemories.Found;
 import ai.molecule.common.bus.registry.SearchMemories.Hit;
 import ai.molecule.common.json.Json;
+import ai.molecule.events.activity.ActivityPlace;
+import ai.molecule.events.activity.PgActivitySearch;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +82,72 @@ class SearchingSessionsTest {
         append("first", null, NOON.plusSeconds(2));
 
         assertThat(contents(search("?limit=2"))).containsExactly("first", "second");
+    }
+
+    @Test
+    void what_the_limit_leaves_out_is_found_by_going_on_and_memories_are_not_told_again() {
+        remember("second", NOON.plusSeconds(1));
+        append("third", null, NOON);
+        append("fourth", null, NOON.minusSeconds(1));
+        append("first", null, NOON.plusSeconds(2));
+        String path = "/workspaces/%s/session-search?limit=2".formatted(workspace);
+
+        var first = service.request(HttpMethod.GET, path, null);
+        String more = first.getHeader("X-Molecule-More");
+        var second = service.request(HttpMethod.GET, path + "&before=" + more, null);
+
+        assertThat(contents(first.bodyAsString())).containsExactly("first", "second");
+        assertThat(contents(second.bodyAsString())).containsExactly("third", "fourth");
+        assertThat(asked).hasSize(1);
+        assertThat(service.request(HttpMethod.GET, path.replace("=2", "=9"), null)
+                        .headers()
+                        .contains("X-Molecule-More"))
+                .isFalse();
+    }
+
+    @Test
+    void a_place_that_no_search_said_is_refused() {
+        for (String place : List.of("", "yesterday", "1", "1.", ".2", "1.2.3", "99999999999999999999.1")) {
+            assertThat(service.get("/workspaces/%s/session-search?before=%s".formatted(workspace, place)))
+                    .as(place)
+                    .isEqualTo("400 {\"error\":\"before must be the X-Molecule-More of an earlier search\"}");
+        }
+    }
+
+    /** As of an agent with so many bodies that no search has the time for all of them; here it has none at all. */
+    @Test
+    void a_search_whose_time_is_over_says_what_it_found_and_where_to_go_on() {
+        var rows = IntStream.range(0, 120)
+                .mapToObj(i -> row(
+                        UUID.randomUUID(),
+                        workspace,
+                        null,
+                        "m",
+                        "row " + i,
+                        i % 40 == 20 ? "{\"deep\":\"needle\"}" : "{\"deep\":\"hay\"}",
+                        null,
+                        i < 60 ? NOON : NOON.minusSeconds(i)))
+                .toList();
+        service.append(rows).await();
+        var search = new PgActivitySearch(service.database);
+
+        List<String> found = new ArrayList<>();
+        List<Integer> counts = new ArrayList<>();
+        @Nullable ActivityPlace before = null;
+        do {
+            var part = search.search(workspace, "NEEDLE", 10, before, Duration.ZERO)
+                    .await();
+            part.hits().forEach(hit -> found.add(String.valueOf(hit.activity().summary())));
+            counts.add(part.hits().size());
+            before = part.more();
+        } while (before != null && counts.size() < 10);
+
+        assertThat(found).containsExactly("row 20", "row 60", "row 100");
+        assertThat(counts).hasSize(3);
+        assertThat(search.search(workspace, "needle", 10, null, Duration.ofMinutes(1))
+                        .await()
+                        .hits())
+                .hasSize(3);
     }
 
     @Test

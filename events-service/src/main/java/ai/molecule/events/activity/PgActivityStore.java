@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stored activity, in {@code log.activity} and its bodies (db/log/V021__activity.sql).
  *
- * @param searching for what reads through all bodies of a workspace: it cannot take the connections of everything else
+ * @param searching for what counts over all of a time: it cannot take the connections of everything else
  */
 public record PgActivityStore(Sql database, Sql searching, ActivityLog log, ActivityRetention retention, Clock clock) {
 
@@ -51,20 +51,10 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
 
     private static final String PLACE = "SELECT seq FROM log.activity WHERE workspace_id = $1 AND id = $2";
 
-    private static final String COLUMNS = """
+    static final String COLUMNS = """
             id, workspace_id, activity_type, source_id, target_id, method, summary, duration_ms, status, error_detail, created_at, seq,
             passport_id, on_behalf_of, request_body::text AS request, response_body::text AS response, tool_trace::text AS trace
             """;
-
-    private static final String SEARCH = """
-            SELECT %s FROM log.activity LEFT JOIN log.activity_bodies USING (id, day)
-            WHERE workspace_id = $1
-              AND ($2 = '' OR activity_type ILIKE '%%' || $2 || '%%' ESCAPE '' OR summary ILIKE '%%' || $2 || '%%' ESCAPE ''
-                OR method ILIKE '%%' || $2 || '%%' ESCAPE '' OR status ILIKE '%%' || $2 || '%%' ESCAPE ''
-                OR request_body::text ILIKE '%%' || $2 || '%%' ESCAPE ''
-                OR response_body::text ILIKE '%%' || $2 || '%%' ESCAPE '')
-            ORDER BY created_at DESC, seq DESC LIMIT $3
-            """.formatted(COLUMNS);
 
     private static final String KEPT = """
             SELECT * FROM log.activity
@@ -202,16 +192,11 @@ public record PgActivityStore(Sql database, Sql searching, ActivityLog log, Acti
         return database.list(sql, parameters, PgActivityStore::toActivity);
     }
 
-    /** Own rows with {@code text} in type, summary, method, status or a body, in any case; empty text finds all. Newest first. */
-    public Future<List<Activity>> search(UUID workspaceId, String text, int limit) {
-        return searching.list(SEARCH, Tuple.of(workspaceId, text, limit), PgActivityStore::toActivity);
-    }
-
     private static @Nullable OffsetDateTime time(@Nullable Instant instant) {
         return instant == null ? null : instant.atOffset(UTC);
     }
 
-    private static Activity toActivity(Row row) {
+    static Activity toActivity(Row row) {
         return new Activity(
                 row.getUUID("id"),
                 row.getUUID("workspace_id"),
