@@ -5,23 +5,43 @@ final class PgMemoryReach {
 
     /** $1 is the reader, $2 the namespace or null, $3 the text, $4 the limit. */
     private static final String LIST = """
-            SELECT id, workspace_id, scope, namespace, content, created_at FROM memories
-            WHERE %s
-              AND ($2::text IS NULL OR namespace = $2)
-              AND %s
-            ORDER BY %s created_at DESC, position DESC
-            LIMIT $4
+            SELECT id, workspace_id, scope, namespace, content, created_at
+            FROM (%1$s) AS memories
+            WHERE %2$s
+            ORDER BY %3$s LIMIT $4
             """;
+
+    private static final String IN_NAMESPACE = "($2::text IS NULL OR namespace = $2)";
+
+    private static final String OF =
+            "SELECT * FROM memories WHERE %1$s AND " + IN_NAMESPACE + " AND %2$s ORDER BY %3$s LIMIT %4$s";
 
     private static final String OWN = "workspace_id = $1";
     private static final String LOCAL = "workspace_id = $1 AND scope = 'LOCAL'";
 
-    /** They end at the tenant; where there is none nobody looks for whose they are. */
+    private static final String TENANTS = "EXISTS (SELECT 1 FROM workspaces WHERE tenant IS NOT NULL)";
+
+    /**
+     * They end at the tenant. Where there is none nobody looks for whose they are; else the authors are gone through, each by one look into
+     * the index, and of those of the tenant the memories that come first are read: not what others wrote. Who wrote them was a root
+     * then, and may have been moved below another since.
+     */
     private static final String GLOBAL = """
-            scope = 'GLOBAL' AND (
-                NOT EXISTS (SELECT 1 FROM workspaces WHERE tenant IS NOT NULL)
-                OR tenant_of(workspace_id) IS NOT DISTINCT FROM tenant_of($1::uuid)
-            )""";
+            (SELECT * FROM memories WHERE scope = 'GLOBAL' AND NOT %5$s AND %4$s AND %1$s ORDER BY %2$s LIMIT %3$s)
+            UNION ALL
+            (WITH RECURSIVE author (id) AS (
+                (SELECT workspace_id FROM memories WHERE scope = 'GLOBAL' ORDER BY workspace_id LIMIT 1)
+                UNION ALL
+                SELECT (SELECT workspace_id FROM memories WHERE scope = 'GLOBAL' AND workspace_id > author.id ORDER BY workspace_id LIMIT 1)
+                FROM author WHERE author.id IS NOT NULL
+            )
+            SELECT told.* FROM author JOIN workspaces AS w ON w.id = author.id CROSS JOIN LATERAL (
+                SELECT * FROM memories WHERE workspace_id = author.id AND scope = 'GLOBAL' AND %4$s AND %1$s ORDER BY %2$s LIMIT %3$s
+            ) AS told
+            WHERE %5$s AND CASE WHEN w.parent_id IS NULL THEN w.tenant ELSE tenant_of(w.id) END
+                IS NOT DISTINCT FROM (SELECT tenant_of($1::uuid))
+            ORDER BY %2$s LIMIT %3$s)
+            """;
 
     /** The parent's team for a child, its own for a root. All of these may talk to the reader, so that nothing is left to filter. */
     private static final String TEAM = """
@@ -34,28 +54,36 @@ final class PgMemoryReach {
                 WHERE reader.id = $1 AND mate.status <> 'removed'
             )""";
 
+    private static final String NEWEST = "created_at DESC, position DESC";
+
     private static final String ANY = "$3::text IS NOT NULL";
     private static final String SUBSTRING = "position(lower($3) IN lower(content)) > 0";
 
     /** {@code plainto_tsquery} takes every text for words: nothing in it is syntax. What is no word is left out as in the column {@code words}. */
-    private static final String ASKED = "plainto_tsquery('english', registry.plain_words($3))";
-
-    private static final String WORDS = "words @@ " + ASKED;
-    private static final String BY_RANK = "ts_rank(words, " + ASKED + ") DESC,";
+    private static final String ALL_WORDS = "plainto_tsquery('english', registry.plain_words($3))";
 
     private PgMemoryReach() {}
 
     static String statement(MemoryQuery query) {
-        String match = query.text().isEmpty() ? ANY : query.byWords() ? WORDS : SUBSTRING;
-        return LIST.formatted(whose(query), match, query.byWords() ? BY_RANK : "");
+        if (query.text().isEmpty()) {
+            return statement(query, ANY, NEWEST);
+        }
+        return query.byWords()
+                ? statement(query, "words @@ " + ALL_WORDS, "ts_rank(words, " + ALL_WORDS + ") DESC, " + NEWEST)
+                : statement(query, SUBSTRING, NEWEST);
     }
 
-    private static String whose(MemoryQuery query) {
+    private static String statement(MemoryQuery query, String match, String order) {
+        return LIST.formatted(rows(query, match, order, "$4"), "true", order);
+    }
+
+    /** Those that match, as many of the first as are wanted. */
+    private static String rows(MemoryQuery query, String match, String order, String limit) {
         return switch (query.scope()) {
-            case null -> OWN;
-            case LOCAL -> LOCAL;
-            case TEAM -> TEAM;
-            case GLOBAL -> GLOBAL;
+            case null -> OF.formatted(OWN, match, order, limit);
+            case LOCAL -> OF.formatted(LOCAL, match, order, limit);
+            case TEAM -> OF.formatted(TEAM, match, order, limit);
+            case GLOBAL -> GLOBAL.formatted(match, order, limit, IN_NAMESPACE, TENANTS);
         };
     }
 }
