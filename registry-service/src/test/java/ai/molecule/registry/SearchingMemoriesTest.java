@@ -42,7 +42,7 @@ class SearchingMemoriesTest {
         assertThat(contents(id, "?q=deploy")).hasSize(2).first().asString().startsWith("deploys happen");
         assertThat(contents(id, "?q=" + encoded("services deployed"))).hasSize(1);
         assertThat(contents(id, "?q=deploy&namespace=ops")).containsExactly("we deployed the search service");
-        assertThat(contents(id, "?q=the")).isEmpty();
+        assertThat(contents(id, "?q=the")).hasSize(2);
         assertThat(contents(id, "?q=%25")).containsExactly("50% of the lunches are late");
         assertThat(contents(id, "?q=_")).isEmpty();
         assertThat(contents(id, "?q=M")).hasSize(1);
@@ -116,6 +116,63 @@ class SearchingMemoriesTest {
         for (String words : List.of("retry_limit", "limit", "main/build.sh", "build", "src main")) {
             assertThat(contents(id, "?q=" + encoded(words))).as(words).hasSize(1);
         }
+    }
+
+    @Test
+    void memories_of_any_language_are_found() {
+        String id = registry.create("Author");
+        commit(id, "部署窗口是每周五晚上，由王芳批准", "LOCAL", "");
+        commit(id, "We use IT for all; the WHO report is due", "LOCAL", "");
+        commit(id, "Die Lieferverträge liegen im Café an der Hauptstraße", "LOCAL", "");
+        commit(id, "デプロイは金曜日の夜です", "LOCAL", "");
+        commit(id, "การติดตั้งทำทุกวันศุกร์", "LOCAL", "");
+
+        for (String words : List.of("部署窗口", "王芳", "批准")) {
+            assertThat(contents(id, "?q=" + encoded(words)))
+                    .as(words)
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .startsWith("部署");
+        }
+        for (String words : List.of("the WHO", "who", "IT")) {
+            assertThat(contents(id, "?q=" + encoded(words)))
+                    .as(words)
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .startsWith("We use");
+        }
+        for (String words : List.of(
+                "Lieferverträge", "Liefervertrag", "Vertrag", "cafe", "CAFÉ", "Hauptstrasse", "Haupt Vertrag")) {
+            assertThat(contents(id, "?q=" + encoded(words)))
+                    .as(words)
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .startsWith("Die");
+        }
+        assertThat(contents(id, "?q=" + encoded("金曜日"))).hasSize(1);
+        assertThat(contents(id, "?q=" + encoded("วันศุกร์"))).hasSize(1);
+        assertThat(contents(id, "?q=" + encoded("Vertrag%"))).hasSize(1);
+        assertThat(contents(id, "?q=" + encoded("12"))).isEmpty();
+    }
+
+    @Test
+    void where_no_memory_has_all_words_those_with_some_are_found_and_the_best_comes_first() {
+        String id = registry.create("Author");
+        commit(id, "the deploy window opens on Friday", "LOCAL", "");
+        commit(id, "the window of the office is broken", "LOCAL", "");
+        commit(id, "lunch is at noon", "LOCAL", "");
+
+        assertThat(contents(id, "?q=" + encoded("deploy window"))).hasSize(1);
+        assertThat(contents(id, "?q=" + encoded("the deployment window of Monday")))
+                .hasSize(2)
+                .first()
+                .asString()
+                .startsWith("the deploy window");
+        assertThat(contents(id, "?q=" + encoded("the of"))).hasSize(1);
+        assertThat(contents(id, "?q=" + encoded("nothing alike"))).isEmpty();
     }
 
     @Test

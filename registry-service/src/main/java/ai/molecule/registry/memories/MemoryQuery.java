@@ -45,7 +45,7 @@ record MemoryQuery(
         return scope == MemoryScope.TEAM || scope == MemoryScope.GLOBAL;
     }
 
-    /** A single character is looked for anywhere in the text; more are words, compared by their stems. */
+    /** A single character is looked for anywhere in the text; more are words, compared by their stems and as they stand. */
     boolean byWords() {
         return text.codePointCount(0, text.length()) > 1;
     }

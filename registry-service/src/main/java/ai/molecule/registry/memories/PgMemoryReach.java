@@ -60,20 +60,60 @@ final class PgMemoryReach {
     private static final String SUBSTRING = "position(lower($3) IN lower(content)) > 0";
 
     /** {@code plainto_tsquery} takes every text for words: nothing in it is syntax. What is no word is left out as in the column {@code words}. */
-    private static final String ALL_WORDS = "plainto_tsquery('english', registry.plain_words($3))";
+    private static final String ALL_WORDS = """
+            (plainto_tsquery('english', registry.plain_words($3))
+                || plainto_tsquery('simple', registry.folded(registry.plain_words($3))))""";
+
+    /** What blanks part in the text, as it is compared. */
+    private static final String PARTS = """
+            (SELECT DISTINCT part FROM regexp_split_to_table(registry.folded(registry.plain_words($3)), '\\s+') AS part
+            WHERE part <> '' LIMIT 32) AS parts""";
+
+    /** Words that English search leaves out are in nearly every text, and are not looked for by themselves. */
+    private static final String ANY_WORD = """
+            (SELECT string_agg((plainto_tsquery('english', part) || plainto_tsquery('simple', part))::text, ' | ')::tsquery
+            FROM %s WHERE numnode(plainto_tsquery('english', part)) > 0)""".formatted(PARTS);
+
+    /**
+     * The text anywhere, for who writes without blanks; or each part of it within some word, for who joins words into one. A part has no
+     * wildcards, as those are no letters.
+     */
+    private static final String PART_OF_WORDS = """
+            (%1$s OR (EXISTS (SELECT 1 FROM %2$s)
+                AND strip(words)::text LIKE ALL (ARRAY(SELECT '%%' || part || '%%' FROM %2$s))))
+            """.formatted(SUBSTRING, PARTS);
+
+    /** So many of the newest are looked through for parts of words, which have no index: as many as a workspace keeps. */
+    private static final String LOOKED_THROUGH = "10000";
+
+    /** How a text is found. What nothing is found by is looked for by the next. */
+    enum Match {
+        ALL_WORDS,
+        ANY_WORD,
+        PART_OF_WORDS
+    }
 
     private PgMemoryReach() {}
 
-    static String statement(MemoryQuery query) {
+    static String statement(MemoryQuery query, Match match) {
         if (query.text().isEmpty()) {
-            return statement(query, ANY, NEWEST);
+            return matching(query, ANY, NEWEST);
         }
-        return query.byWords()
-                ? statement(query, "words @@ " + ALL_WORDS, "ts_rank(words, " + ALL_WORDS + ") DESC, " + NEWEST)
-                : statement(query, SUBSTRING, NEWEST);
+        if (!query.byWords()) {
+            return matching(query, SUBSTRING, NEWEST);
+        }
+        return switch (match) {
+            case ALL_WORDS -> byRank(query, ALL_WORDS);
+            case ANY_WORD -> byRank(query, ANY_WORD);
+            case PART_OF_WORDS -> LIST.formatted(rows(query, "true", NEWEST, LOOKED_THROUGH), PART_OF_WORDS, NEWEST);
+        };
     }
 
-    private static String statement(MemoryQuery query, String match, String order) {
+    private static String byRank(MemoryQuery query, String words) {
+        return matching(query, "words @@ " + words, "ts_rank(words, " + words + ") DESC, " + NEWEST);
+    }
+
+    private static String matching(MemoryQuery query, String match, String order) {
         return LIST.formatted(rows(query, match, order, "$4"), "true", order);
     }
 

@@ -5,6 +5,7 @@ import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
+import ai.molecule.registry.memories.PgMemoryReach.Match;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.quotas.PgStorageUsage;
 import ai.molecule.registry.quotas.Quota;
@@ -132,11 +133,24 @@ public record PgMemoryStore(Database database, Sql searching, Quota quota, Activ
                         .map(fresh)));
     }
 
-    /** What the reader may see of what it asks for, best or newest first. */
+    /**
+     * What the reader may see of what it asks for, best or newest first: where words are asked for, what has all of them, else what has any,
+     * else what has them within other words.
+     */
     public Future<List<Memory>> list(MemoryQuery query) {
+        return list(query, Match.ALL_WORDS)
+                .compose(found -> orElse(query, found, Match.ANY_WORD))
+                .compose(found -> orElse(query, found, Match.PART_OF_WORDS));
+    }
+
+    private Future<List<Memory>> orElse(MemoryQuery query, List<Memory> found, Match match) {
+        return found.isEmpty() && query.byWords() ? list(query, match) : Future.succeededFuture(found);
+    }
+
+    private Future<List<Memory>> list(MemoryQuery query, Match match) {
         return (query.text().isEmpty() ? database : searching)
                 .list(
-                        PgMemoryReach.statement(query),
+                        PgMemoryReach.statement(query, match),
                         Tuple.of(query.readerId(), query.namespace(), query.text(), query.limit()),
                         PgMemoryStore::toMemory);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.registry.memories.PgMemoryReach.Match;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Row;
@@ -44,8 +45,10 @@ class ReachingMemoriesTest {
         for (String text : List.of("", "a", "window", "deploy window")) {
             var query = new MemoryQuery(reader, MemoryScope.GLOBAL, text, null, 50);
 
-            assertThat(contents(query)).as(text).isEmpty();
-            assertThat(pagesRead(query)).as(text).isLessThan(100);
+            for (var match : Match.values()) {
+                assertThat(contents(query, match)).as("%s, %s", text, match).isEmpty();
+                assertThat(pagesRead(query, match)).as("%s, %s", text, match).isLessThan(100);
+            }
         }
         write(reader, "our window", 1);
         assertThat(contents(new MemoryQuery(reader, MemoryScope.GLOBAL, "window", null, 50)))
@@ -86,40 +89,41 @@ class ReachingMemoriesTest {
 
     private UUID workspace(@Nullable String tenant, @Nullable UUID parent) {
         var id = UUID.randomUUID();
-        sql(
-                """
+        sql("""
                 INSERT INTO workspaces (id, name, tier, runtime, managed, awareness_namespace, status, status_since, created_at, updated_at,
                     tenant, parent_id)
                 VALUES ($1, 'w', 1, 'echo', true, '', 'online', now(), now(), now(), $2, $3)
-                """,
-                id,
-                tenant,
-                parent);
+                """, id, tenant, parent);
         return id;
     }
 
     private void write(UUID author, String content, int times) {
-        sql(
-                """
+        sql("""
                 INSERT INTO memories (id, workspace_id, scope, namespace, content, created_at)
                 SELECT gen_random_uuid(), $1, 'GLOBAL', 'general', $2 || ' ' || n, clock_timestamp()
                 FROM generate_series(1, $3::integer) AS n
-                """,
-                author,
-                content,
-                times);
+                """, author, content, times);
     }
 
     private List<String> contents(MemoryQuery query) {
-        return sql(PgMemoryReach.statement(query), query.readerId(), query.namespace(), query.text(), query.limit())
+        return contents(query, Match.ALL_WORDS);
+    }
+
+    private List<String> contents(MemoryQuery query, Match match) {
+        return sql(
+                        PgMemoryReach.statement(query, match),
+                        query.readerId(),
+                        query.namespace(),
+                        query.text(),
+                        query.limit())
                 .stream()
                 .map(row -> row.getString("content"))
                 .toList();
     }
 
-    private long pagesRead(MemoryQuery query) {
+    private long pagesRead(MemoryQuery query, Match match) {
         var plan = sql(
-                        "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + PgMemoryReach.statement(query),
+                        "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + PgMemoryReach.statement(query, match),
                         query.readerId(),
                         query.namespace(),
                         query.text(),
@@ -128,7 +132,8 @@ class ReachingMemoriesTest {
                 .next()
                 .getValue(0);
         var root = Json.stored(plan.toString()).path(0).path("Plan");
-        return root.path("Shared Hit Blocks").asLong() + root.path("Shared Read Blocks").asLong();
+        return root.path("Shared Hit Blocks").asLong()
+                + root.path("Shared Read Blocks").asLong();
     }
 
     private RowSet<Row> sql(String statement, @Nullable Object... parameters) {
