@@ -5,6 +5,7 @@ import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.models.ProviderTable;
 import ai.molecule.common.workspaces.RuntimeNames;
+import ai.molecule.registry.lifecycle.RetentionDays;
 import ai.molecule.registry.quotas.Quotas;
 import ai.molecule.registry.secrets.EncryptionKey;
 import ai.molecule.registry.secrets.stores.StoreSettings;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param providerSecrets what the table of providers calls a secret, with the file that {@code MOLECULE_PROVIDERS} names
  * @param secretStores {@code VAULT_…}, {@code MOLECULE_SECRET_FOLDERS}, {@code MOLECULE_SECRET_PROGRAMS}: stores outside where secrets may stand
  * @param quotas {@code MOLECULE_…_MAX} and {@code …_MAX_BYTES}: what one workspace may keep
+ * @param retention {@code REMOVED_RETENTION_DAYS} and {@code APPROVAL_RETENTION_DAYS}: how long rows stay that nobody works with any more
  * @param runtimes {@code MOLECULE_RUNTIMES} and the names of {@code MOLECULE_IMAGE_<NAME>}: runtimes beside those of this build
  * @param signInProviders {@code MOLECULE_OIDC_…}: where people may sign in besides here
  */
@@ -53,6 +55,7 @@ public record RegistryConfig(
         Set<String> providerSecrets,
         StoreSettings secretStores,
         Quotas quotas,
+        RetentionDays retention,
         RuntimeNames runtimes,
         List<OidcProvider> signInProviders) {
 
@@ -85,6 +88,7 @@ public record RegistryConfig(
                 ProviderTable.fromEnv(env).secrets(),
                 StoreSettings.fromEnv(env),
                 Quotas.fromEnv(env),
+                RetentionDays.fromEnv(env),
                 RuntimeNames.fromEnv(variables),
                 OidcProvider.fromEnv(env));
     }

@@ -10,6 +10,8 @@ import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.registry.lifecycle.PgRetentionStore;
+import ai.molecule.registry.lifecycle.Retention;
 import ai.molecule.registry.liveness.ExpiryNotifications;
 import ai.molecule.registry.liveness.LifeRounds;
 import ai.molecule.registry.liveness.LivenessSweep;
@@ -136,6 +138,9 @@ public final class RegistryVerticle extends VerticleBase {
                 "expired-tokens",
                 "deletes tokens of workspaces past their time",
                 forgetting::deleteExpired);
+        var retention = new Retention(
+                new PgRetentionStore(service.database()), registry.announcements, clock, config.retention());
+        every(600, service, "retention", "purges what was removed or decided long ago", retention::run);
         every(1, service, "restarts", "restarts workspaces whose secrets or plugins changed", registry.restarts::run);
         every(
                 1,
