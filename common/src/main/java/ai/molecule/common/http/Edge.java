@@ -17,6 +17,7 @@ public final class Edge {
 
     public static final String HEADER = "X-Molecule-Edge";
 
+    private static final int IPV6_SITE_DIGITS = 12;
     private static final int IPV6_BYTES = 16;
 
     private final @Nullable String secret;
@@ -65,6 +66,13 @@ public final class Edge {
         return address == null || address.length != IPV6_BYTES
                 ? client
                 : HexFormat.of().formatHex(address, 0, IPV6_BYTES / 2) + "::";
+    }
+
+    /** What shares with its neighbours what there is for all: of an IPv4 address the first 24 bits, of IPv6 48, which one party may hold all of. */
+    public String siteOf(HttpServerRequest request) {
+        String network = networkOf(request);
+        int end = network.endsWith("::") ? IPV6_SITE_DIGITS : network.lastIndexOf('.');
+        return network.substring(0, end < 0 ? network.length() : Math.min(end, network.length()));
     }
 
     /** {@code scheme://host} as the client typed it, for URLs that go back to it. */

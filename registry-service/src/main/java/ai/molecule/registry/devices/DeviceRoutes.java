@@ -50,11 +50,12 @@ public record DeviceRoutes(
         }
         FieldRules.checkShown("client_id", name, NAME_MAX_BYTES);
         String address = acting.edge().clientOf(ctx.request());
+        String network = acting.edge().siteOf(ctx.request());
         String origin = externalUrl == null ? acting.edge().originOf(ctx.request()) : externalUrl;
         Answers.json(
                 ctx,
                 begins.admit(ctx)
-                        .compose(admitted -> devices.begin(name.strip(), address))
+                        .compose(admitted -> devices.begin(name.strip(), address, network))
                         .map(begun -> {
                             String page = origin + "/ui#device";
                             return Json.object()

@@ -35,10 +35,11 @@ public record DeviceService(PgDeviceStore store, Clock clock) {
 
     record Begun(String deviceCode, String userCode, Instant expiresAt) {}
 
-    Future<Begun> begin(String name, String address) {
+    Future<Begun> begin(String name, String address, String network) {
         var now = clock.instant();
         var begun = new Begun(Tokens.mint(), userCode(), now.plus(LIFE));
-        return store.insert(begun.deviceCode, begun.userCode, name, address, now, begun.expiresAt, WAITING_MAX - 1)
+        return store.insert(
+                        begun.deviceCode, begun.userCode, name, address, network, now, begun.expiresAt, WAITING_MAX - 1)
                 .map(begun);
     }
 

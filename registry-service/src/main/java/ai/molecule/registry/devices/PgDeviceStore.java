@@ -39,12 +39,18 @@ public record PgDeviceStore(Database database) {
         record Allowed(PeopleService.Minted minted) implements Outcome {}
     }
 
-    /** Keys are fresh; of the others only the newest stay, so that nobody fills the table. */
+    /**
+     * Keys are fresh; of the others only so many stay, so that nobody fills the table: the newest of each network before the second newest of
+     * any, so that nobody pushes out those of other networks either.
+     */
     private static final String INSERT = """
             WITH crowded AS (
-                DELETE FROM devices WHERE device_hash IN (SELECT device_hash FROM devices ORDER BY created_at DESC OFFSET $7)
+                DELETE FROM devices WHERE device_hash IN (
+                    SELECT device_hash FROM devices
+                    ORDER BY row_number() OVER (PARTITION BY network ORDER BY created_at DESC), created_at DESC OFFSET $7)
             )
-            INSERT INTO devices (device_hash, user_code, name, address, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO devices (device_hash, user_code, name, address, created_at, expires_at, network)
+            VALUES ($1, $2, $3, $4, $5, $6, $8)
             """;
 
     private static final String FIND =
@@ -66,6 +72,7 @@ public record PgDeviceStore(Database database) {
             String userCode,
             String name,
             String address,
+            String network,
             Instant now,
             Instant expiresAt,
             int othersMax) {
@@ -78,7 +85,8 @@ public record PgDeviceStore(Database database) {
                         address,
                         PgValues.time(now),
                         PgValues.time(expiresAt),
-                        othersMax));
+                        othersMax,
+                        network));
     }
 
     Future<Optional<Waiting>> find(String userCode, Instant now) {

@@ -27,13 +27,18 @@ public record PgSignInStore(Database database) {
         }
     }
 
-    /** Keys are fresh; of the others only the newest stay, so that nobody fills the table. */
+    /**
+     * Keys are fresh; of the others only so many stay, so that nobody fills the table: the newest of each network before the second newest of
+     * any, so that nobody pushes out those of other networks either.
+     */
     private static final String INSERT = """
             WITH crowded AS (
-                DELETE FROM sign_ins WHERE state_hash IN (SELECT state_hash FROM sign_ins ORDER BY created_at DESC OFFSET $8)
+                DELETE FROM sign_ins WHERE state_hash IN (
+                    SELECT state_hash FROM sign_ins
+                    ORDER BY row_number() OVER (PARTITION BY network ORDER BY created_at DESC), created_at DESC OFFSET $8)
             )
-            INSERT INTO sign_ins (state_hash, provider, nonce, verifier, link_hash, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            INSERT INTO sign_ins (state_hash, provider, nonce, verifier, link_hash, created_at, expires_at, network)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $9)
             """;
 
     /** Of two that come back with it one finds it. */
@@ -41,7 +46,8 @@ public record PgSignInStore(Database database) {
 
     private static final String FORGET = "DELETE FROM sign_ins WHERE expires_at <= $1";
 
-    Future<Void> insert(byte[] stateHash, UnderWay signIn, Instant now, Instant expiresAt, int othersMax) {
+    Future<Void> insert(
+            byte[] stateHash, UnderWay signIn, String network, Instant now, Instant expiresAt, int othersMax) {
         return database.run(
                 INSERT,
                 Tuple.of(
@@ -52,7 +58,8 @@ public record PgSignInStore(Database database) {
                         signIn.linkHash == null ? null : Buffer.buffer(signIn.linkHash),
                         PgValues.time(now),
                         PgValues.time(expiresAt),
-                        othersMax));
+                        othersMax,
+                        network));
     }
 
     Future<Optional<UnderWay>> take(byte[] stateHash, Instant now) {

@@ -44,7 +44,11 @@ public record SignInRoutes(
         Answers.json(
                 ctx,
                 tries.admit(ctx)
-                        .compose(admitted -> signIns.begin(provider, link, redirectUri(ctx, provider)))
+                        .compose(admitted -> signIns.begin(
+                                provider,
+                                link,
+                                redirectUri(ctx, provider),
+                                acting.edge().siteOf(ctx.request())))
                         .map(begun -> {
                             ctx.response().addCookie(browser(begun.browser(), SignInService.LIFE, ctx.request()));
                             return Json.object().put("url", begun.url()).put("csrf_token", begun.csrfToken());

@@ -74,15 +74,19 @@ public record SignInService(PgSignInStore store, PeopleService people, List<Oidc
         return clients.stream().map(OidcClient::provider).toList();
     }
 
-    /** @param link by which somebody comes for the first time; null for none */
-    Future<Begun> begin(String providerId, @Nullable String link, String redirectUri) {
+    /**
+     * @param link by which somebody comes for the first time; null for none
+     * @param network from where it comes
+     */
+    Future<Begun> begin(String providerId, @Nullable String link, String redirectUri, String network) {
         var client = client(providerId).orElseThrow(() -> ApiError.notFound("there is no such sign-in provider"));
         var signIn = new UnderWay(providerId, Tokens.mint(), Tokens.mint(), link == null ? null : Tokens.hash(link));
         String state = Tokens.mint();
         String browser = Tokens.mint();
         var now = clock.instant();
         return client.document()
-                .compose(document -> store.insert(key(state, browser), signIn, now, now.plus(LIFE), UNDER_WAY_MAX - 1)
+                .compose(document -> store.insert(
+                                key(state, browser), signIn, network, now, now.plus(LIFE), UNDER_WAY_MAX - 1)
                         .map(stored -> {
                             var query = new LinkedHashMap<String, String>();
                             query.put("response_type", "code");
