@@ -4,17 +4,21 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.proxy.TasksAt;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.loops.Steps;
 import ai.molecule.events.history.PgSnapshotStore.Snapshot;
 import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.LogStore;
+import ai.molecule.events.log.LoggedEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -29,7 +33,10 @@ public record HistoryService(
     private static final Logger LOGGER = LoggerFactory.getLogger(HistoryService.class);
 
     private static final Duration SNAPSHOT_EVERY = Duration.ofDays(1);
-    private static final int PAGE_MAX = 1_000;
+    private static final int POSITIONS_AT_ONCE = 5_000;
+
+    /** No transaction of the platform stays open for nearly as long, after which its events would have their positions. */
+    private static final Duration LATE_MAX = Duration.ofMinutes(10);
 
     /** The most events that one run deletes; the next runs delete the rest. */
     private static final int PRUNED_MAX = 500_000;
@@ -84,21 +91,45 @@ public record HistoryService(
         return new ApiError(ApiError.Kind.GONE, "at is before what is kept");
     }
 
-    private Future<Reached> replay(PastOrg org, long seq, Instant until) {
-        return log.after(seq, PAGE_MAX, null).compose(page -> {
-            long reached = seq;
-            for (var logged : page) {
-                var event = logged.event();
-                reached = event.seq() == null ? reached : event.seq();
-                // a late commit has a late position and an early time: position decides the order, time what counts
-                if (!event.timestamp().isAfter(until)) {
-                    org.apply(event);
-                }
-            }
-            return page.size() < PAGE_MAX
-                    ? Future.succeededFuture(new Reached(org, reached))
-                    : replay(org, reached, until);
+    private Future<Reached> replay(PastOrg org, long from, Instant until) {
+        return endFor(until).compose(end -> {
+            var reached = new AtomicLong(from);
+            return Steps.whileTrue(() -> {
+                        long upTo = Math.min(end, reached.get() + POSITIONS_AT_ONCE);
+                        return upTo <= reached.get()
+                                ? Future.succeededFuture(false)
+                                : log.ofWorkspaces(reached.getAndSet(upTo), upTo)
+                                        .map(events -> apply(org, events, until));
+                    })
+                    .map(over -> new Reached(org, Math.max(from, end)));
         });
+    }
+
+    /** Whether what follows may still count. */
+    private static boolean apply(PastOrg org, List<LoggedEvent> events, Instant until) {
+        boolean over = !events.isEmpty();
+        for (var logged : events) {
+            var event = logged.event();
+            // a late commit has a late position and an early time: position decides the order, time what counts
+            if (!event.timestamp().isAfter(until)) {
+                org.apply(event);
+            }
+            over &= event.timestamp().isAfter(withLateOnes(until));
+        }
+        return !over;
+    }
+
+    /** The position up to which there may be events of that time: that of the first snapshot some time later, else the last. */
+    private Future<Long> endFor(Instant until) {
+        return until.equals(Instant.MAX)
+                ? log.last()
+                : snapshots
+                        .following(withLateOnes(until))
+                        .compose(end -> end.map(Future::succeededFuture).orElseGet(log::last));
+    }
+
+    private static Instant withLateOnes(Instant until) {
+        return until.equals(Instant.MAX) ? until : until.plus(LATE_MAX);
     }
 
     /** Empty where nobody knows: too long ago, or the proxy does not answer. */

@@ -27,6 +27,8 @@ public record PgSnapshotStore(Database database) {
             ORDER BY seq DESC LIMIT 1
             """;
 
+    private static final String FOLLOWING = "SELECT seq FROM org_snapshots WHERE taken_at >= $1 ORDER BY seq LIMIT 1";
+
     /** Replicas that take one at once reach the same chart by the same events; the first is kept. */
     private static final String KEEP = """
             INSERT INTO org_snapshots (seq, taken_at, chart) VALUES ($1, clock_timestamp(), $2::text::jsonb)
@@ -46,6 +48,11 @@ public record PgSnapshotStore(Database database) {
                 NEWEST,
                 Tuple.tuple().addOffsetDateTime(moment == null ? null : moment.atOffset(ZoneOffset.UTC)),
                 PgSnapshotStore::toSnapshot);
+    }
+
+    /** The position of the oldest that was taken at or after {@code moment}. */
+    public Future<Optional<Long>> following(Instant moment) {
+        return database.find(FOLLOWING, Tuple.of(moment.atOffset(ZoneOffset.UTC)), row -> row.getLong(0));
     }
 
     /** Keeps a chart, taken now by the database's clock; one of the same position stays as it is. */

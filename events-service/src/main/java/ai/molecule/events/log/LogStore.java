@@ -19,6 +19,9 @@ public interface LogStore {
      */
     Future<List<LoggedEvent>> after(long seq, int limit, @Nullable UUID workspaceId);
 
+    /** Those of what becomes of workspaces, behind one position and up to another, in order. */
+    Future<List<LoggedEvent>> ofWorkspaces(long after, long upTo);
+
     /** Newest first. */
     Future<List<LoggedEvent>> page(LogPage page);
 

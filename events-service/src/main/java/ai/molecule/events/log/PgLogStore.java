@@ -36,6 +36,13 @@ public record PgLogStore(Database database) implements LogStore {
             ORDER BY seq LIMIT $2
             """.formatted(COLUMNS);
 
+    /** Bounded by the positions: what is between them and tells of something else is passed over where it lies. */
+    private static final String OF_WORKSPACES = """
+            SELECT %s FROM log.events
+            WHERE seq > $1 AND seq <= $2 AND starts_with(event_type, 'WORKSPACE_')
+            ORDER BY seq
+            """.formatted(COLUMNS);
+
     private static final String NEWEST = """
             SELECT %s FROM log.events
             WHERE seq IS NOT NULL
@@ -83,6 +90,11 @@ public record PgLogStore(Database database) implements LogStore {
         return workspaceId == null
                 ? database.list(AFTER, Tuple.of(seq, limit), PgLogStore::toEvent)
                 : database.list(AFTER_OF_WORKSPACE, Tuple.of(seq, limit, workspaceId), PgLogStore::toEvent);
+    }
+
+    @Override
+    public Future<List<LoggedEvent>> ofWorkspaces(long after, long upTo) {
+        return database.list(OF_WORKSPACES, Tuple.of(after, upTo), PgLogStore::toEvent);
     }
 
     @Override

@@ -49,6 +49,11 @@ final class ScriptedLog implements LogStore {
     }
 
     @Override
+    public Future<List<LoggedEvent>> ofWorkspaces(long after, long upTo) {
+        return Future.failedFuture("not asked");
+    }
+
+    @Override
     public Future<List<LoggedEvent>> page(LogPage page) {
         return Future.failedFuture("not asked");
     }
