@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.Directory.Snapshot;
 import ai.molecule.common.workspaces.AccessRule;
 import ai.molecule.common.workspaces.TenantName;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,14 +16,20 @@ import java.util.stream.Collectors;
 /**
  * Everybody's name and place as of one answer of the registry.
  *
+ * @param circles the members of each: a parent's children by that parent, roots by their tenant's or by none
  * @param askedAtNanos when the question was sent, by {@link System#nanoTime}
  */
-public record OrgChart(Map<UUID, Entry> entries, AccessRule rule, long askedAtNanos) {
+public record OrgChart(
+        Map<UUID, Entry> entries, AccessRule rule, Map<Optional<UUID>, List<UUID>> circles, long askedAtNanos) {
 
     static OrgChart of(Snapshot snapshot, long askedAtNanos) {
         var entries = snapshot.workspaces().stream()
                 .collect(Collectors.toUnmodifiableMap(Entry::id, Function.identity(), (one, same) -> same));
-        return new OrgChart(entries, snapshot.accessRule(), askedAtNanos);
+        var circles = snapshot.workspaces().stream()
+                .collect(Collectors.groupingBy(
+                        entry -> Optional.ofNullable(entry.circle()),
+                        Collectors.mapping(Entry::id, Collectors.toUnmodifiableList())));
+        return new OrgChart(entries, snapshot.accessRule(), circles, askedAtNanos);
     }
 
     /** Removed workspaces are found too. */
@@ -33,6 +40,19 @@ public record OrgChart(Map<UUID, Entry> entries, AccessRule rule, long askedAtNa
     /** Whether an agent of the one may hear of the other. Whom nobody let in hears itself alone, and is heard by no other agent. */
     public boolean mayHear(UUID agent, UUID about) {
         return agent.equals(about) || (isAdmitted(agent) && isAdmitted(about) && rule.allows(agent, about));
+    }
+
+    /** Itself, and all of its own circle and of that around it: whoever {@linkplain #mayHear may hear} of it is among them. */
+    public Set<UUID> near(UUID workspaceId) {
+        Set<UUID> near = new HashSet<>(circles.getOrDefault(Optional.of(workspaceId), List.of()));
+        near.add(workspaceId);
+        find(workspaceId).ifPresent(entry -> {
+            near.addAll(circles.getOrDefault(Optional.ofNullable(entry.circle()), List.of()));
+            if (entry.circle() != null) {
+                near.add(entry.circle());
+            }
+        });
+        return near;
     }
 
     /** Whether it is one of these, or below one. */

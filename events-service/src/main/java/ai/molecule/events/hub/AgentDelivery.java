@@ -11,8 +11,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +40,13 @@ final class AgentDelivery {
     private final OrgChartCache charts;
     private final Loop loop;
     private final SubscriberSet agents = new SubscriberSet();
+
+    /** The same by the workspace that they are of, so that an event is offered near the one that it is of and not to all. */
+    private final Map<UUID, SubscriberSet> byWorkspace = new HashMap<>();
+
+    /** Those of them that are people of branches. */
+    private final SubscriberSet people = new SubscriberSet();
+
     private final Deque<Parcel> waiting = new ArrayDeque<>();
     private int waitingEvents;
     private long waitingBytes;
@@ -56,10 +67,22 @@ final class AgentDelivery {
 
     void add(Subscriber agent) {
         agents.add(agent);
+        if (agent.audience() instanceof Audience.Agent one) {
+            byWorkspace.computeIfAbsent(one.id(), id -> new SubscriberSet()).add(agent);
+        } else {
+            people.add(agent);
+        }
     }
 
     void remove(Subscriber agent) {
         agents.remove(agent);
+        people.remove(agent);
+        if (agent.audience() instanceof Audience.Agent one) {
+            byWorkspace.computeIfPresent(one.id(), (id, sockets) -> {
+                sockets.remove(agent);
+                return sockets.isEmpty() ? null : sockets;
+            });
+        }
     }
 
     void offer(Parcel parcel) {
@@ -133,18 +156,42 @@ final class AgentDelivery {
 
     private void show(Parcel parcel, OrgChart chart) {
         Map<List<Frame>, Parcel> parts = new HashMap<>(); // those that may hear the same events get the same bytes
-        agents.forEach(subscriber -> {
+        Consumer<Subscriber> showing = subscriber -> {
             if (subscriber.audience() instanceof Audience.Judged agent) {
                 var part = heard(parcel, agent, chart, allowed -> parts.computeIfAbsent(allowed, Parcel::shared));
                 if (part != null) {
                     subscriber.offer(part);
                 }
             }
-        });
+        };
+        if (parcel.frames().stream().anyMatch(frame -> Audience.Agent.concernsAll(frame.event()))) {
+            agents.forEach(showing);
+        } else {
+            people.forEach(showing);
+            near(parcel, chart).forEach(id -> {
+                var sockets = byWorkspace.get(id);
+                if (sockets != null) {
+                    sockets.forEach(showing);
+                }
+            });
+        }
         parts.values().forEach(Parcel::release);
         if (waiting.peek() == parcel) {
             forgetFirst();
         }
+    }
+
+    private static Set<UUID> near(Parcel parcel, OrgChart chart) {
+        Set<UUID> about = new HashSet<>();
+        parcel.frames().forEach(frame -> {
+            var workspaceId = frame.event().workspaceId();
+            if (workspaceId != null) {
+                about.add(workspaceId);
+            }
+        });
+        Set<UUID> near = new HashSet<>();
+        about.forEach(id -> near.addAll(chart.near(id)));
+        return near;
     }
 
     private void forgetWaiting() {

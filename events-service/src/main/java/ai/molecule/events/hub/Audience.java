@@ -54,12 +54,17 @@ public sealed interface Audience {
         /** Events of no workspace that concern every agent somebody admitted, and say nothing of any. */
         private static final Set<String> FOR_ALL = Set.of("INSTRUCTIONS_CHANGED");
 
+        /** Whether every agent that somebody admitted hears it; all others are heard near the workspace that they are of. */
+        static boolean concernsAll(Event event) {
+            return event.workspaceId() == null && FOR_ALL.contains(event.type());
+        }
+
         /** Of an unknown party only its own; of no workspace, what is for all. */
         @Override
         public @Nullable Frame heard(Frame frame, OrgChart chart) {
             var about = frame.event().workspaceId();
             if (about == null) {
-                return FOR_ALL.contains(frame.event().type()) && chart.isAdmitted(id) ? frame : null;
+                return concernsAll(frame.event()) && chart.isAdmitted(id) ? frame : null;
             }
             if (!chart.mayHear(id, about)) {
                 return null;
