@@ -24,6 +24,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -51,6 +52,7 @@ final class FourServices implements AutoCloseable {
     private final Vertx vertx = Vertx.vertx();
     private final Map<Owner, Integer> ports = new EnumMap<>(Owner.class);
     private final Map<Owner, List<RoutePage.Entry>> routes = new EnumMap<>(Owner.class);
+    private final Path templates = Path.of(temporaryFolder("templates"));
     private final String peer;
     private final String peerToken;
     private final String orgToken;
@@ -62,7 +64,7 @@ final class FourServices implements AutoCloseable {
         var env = TestConfig.env("RATE_LIMIT", "10000000", "MOLECULE_BACKEND", "none", "MOLECULE_EDGE_SECRET", "edge");
         env.put("MOLECULE_ENV", mode.name());
         env.put("MOLECULE_BIND", "127.0.0.1");
-        env.put("CONFIGS_DIR", temporaryFolder("templates"));
+        env.put("CONFIGS_DIR", templates.toString());
         env.put("SECRETS_ENCRYPTION_KEY", KEY);
         env.put("MOLECULE_LIVENESS_TTL_SECONDS", "3600"); // nobody falls silent while it is looked at
         if (mode == Mode.PRODUCTION) {
@@ -71,11 +73,9 @@ final class FourServices implements AutoCloseable {
         env.putAll(more);
         deploy(env);
         database = Postgres.pool(vertx, env.get("DATABASE_URL"), "public");
-        var joined = ask(201, post("/workspaces", "{\"name\":\"Peer\",\"external\":true}"));
-        peer = joined.text("id");
-        peerToken = joined.json().at("/connection/auth_token").asText();
-        var home = "{\"id\":\"%s\",\"url\":\"remote://no-inbound\",\"agent_card\":{\"name\":\"Peer\"}}".formatted(peer);
-        ask(200, post("/registry/register", home).with("Authorization: Bearer " + peerToken));
+        var joined = newPolling("\"name\":\"Peer\"");
+        peer = joined.id();
+        peerToken = joined.token();
         orgToken = serves(Owner.REGISTRY, "POST /org/tokens")
                 ? ask(200, post("/org/tokens", "{\"name\":\"walk\"}")).text("auth_token")
                 : "";
@@ -108,6 +108,29 @@ final class FourServices implements AutoCloseable {
         return !orgToken.isEmpty();
     }
 
+    /** An agent elsewhere that fetches its messages, with its token. */
+    record Polling(String id, String token) {}
+
+    /** @param members of the body that makes it, such as its name */
+    Polling newPolling(String members) {
+        var joined = ask(201, post("/workspaces", "{%s,\"external\":true}".formatted(members)));
+        String id = joined.text("id");
+        String token = joined.json().at("/connection/auth_token").asText();
+        var home = "{\"id\":\"%s\",\"url\":\"remote://no-inbound\",\"agent_card\":{\"name\":\"Peer\"}}".formatted(id);
+        ask(200, post("/registry/register", home).with("Authorization: Bearer " + token));
+        return new Polling(id, token);
+    }
+
+    /** Where templates are kept. */
+    Path templates() {
+        return templates;
+    }
+
+    /** To look straight into all tables. */
+    Pool database() {
+        return database;
+    }
+
     Target newTarget() {
         String id = ask(201, post("/workspaces", "{\"name\":\"Target\",\"runtime\":\"echo\"}"))
                 .text("id");
@@ -138,9 +161,18 @@ final class FourServices implements AutoCloseable {
         String role = called.equals("branch") ? "operator" : called;
         var invited = ask(201, post("/people", "{\"login\":\"%s\",\"role\":\"%s\"}".formatted(called, role)));
         branchPerson = invited.text("id");
+        return accepted(invited, "the password of " + called);
+    }
+
+    /**
+     * Whoever was invited comes by the link.
+     *
+     * @param invited what the invitation was answered
+     * @return as {@link #session}
+     */
+    String accepted(Answer invited, String password) {
         String link = invited.text("link").split("#link=", 2)[1];
-        return session(
-                "/people/accept", "{\"link\":\"%s\",\"password\":\"the password of %s\"}".formatted(link, called));
+        return session("/people/accept", "{\"link\":\"%s\",\"password\":\"%s\"}".formatted(link, password));
     }
 
     /** Each from an address of its own, because tries are counted. */

@@ -2,6 +2,7 @@ package ai.molecule.system.routes;
 
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.routing.Owner;
+import ai.molecule.common.routing.RoutingTable;
 import ai.molecule.system.routes.FourServices.Mode;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +35,15 @@ final class RouteRow {
     private final Map<String, String> parameters = new HashMap<>(Map.of("id", "{id}"));
     private final Map<String, Integer> exceptions = new HashMap<>();
 
+    /** The same route without what its request carries. */
+    private RouteRow(RouteRow route) {
+        owner = route.owner;
+        method = route.method;
+        path = route.path;
+        policy = route.policy;
+        passed = route.passed;
+    }
+
     private RouteRow(String[] words) {
         owner = Owner.valueOf(words[0].toUpperCase(Locale.ROOT));
         method = words[1];
@@ -52,6 +62,18 @@ final class RouteRow {
             }
         }
         return rows;
+    }
+
+    /** The same route asked in another way: with what these lines say and nothing else. */
+    RouteRow asked(List<String> lines) {
+        var row = new RouteRow(this);
+        lines.forEach(row::add);
+        return row;
+    }
+
+    /** Where people ask: the front door, but for what every service answers itself. */
+    Owner door() {
+        return RoutingTable.ownerOf(path).equals(Optional.of(owner)) ? Owner.PROXY : owner;
     }
 
     /** Method and path as on the router's page. */
@@ -80,22 +102,27 @@ final class RouteRow {
 
     /** The request of somebody who shows nothing. */
     Request request(Target target) {
-        return request(target, path);
+        return request(target::fill);
+    }
+
+    /** @param fill puts something in the place of each placeholder of a text */
+    Request request(UnaryOperator<String> fill) {
+        return request(fill, path);
     }
 
     /** The same at the other path that the route has; empty where it has none. */
     Optional<Request> requestAgain(Target target) {
-        return again.isEmpty() ? Optional.empty() : Optional.of(request(target, again));
+        return again.isEmpty() ? Optional.empty() : Optional.of(request(target::fill, again));
     }
 
-    private Request request(Target target, String at) {
+    private Request request(UnaryOperator<String> fill, String at) {
         return new Request(
                         method,
-                        filled(at, parameter -> target.fill(parameters.getOrDefault(parameter, "{uuid}")))
-                                + target.fill(query),
-                        headers.stream().map(target::fill).toList(),
+                        filled(at, parameter -> fill.apply(parameters.getOrDefault(parameter, "{uuid}")))
+                                + fill.apply(query),
+                        headers.stream().map(fill).toList(),
                         new byte[0])
-                .body(target.fill(body));
+                .body(fill.apply(body));
     }
 
     /** Names of the path's parameters. */
