@@ -59,6 +59,7 @@ import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
 import ai.molecule.registry.passports.Passports;
+import ai.molecule.registry.passports.PgRecentAskers;
 import ai.molecule.registry.passports.PgRevocationStore;
 import ai.molecule.registry.people.Passwords;
 import ai.molecule.registry.people.PeopleService;
@@ -155,6 +156,7 @@ final class RegistryServices {
     final MemoryService memories;
     final KeyValueService keyValues;
     final ApprovalRuleService approvalRules;
+    final PgRecentAskers askers;
     final ApprovalService approvals;
     final AwaitedApprovals awaitedApprovals;
     final PgBudgetStore budgets;
@@ -284,10 +286,12 @@ final class RegistryServices {
                 clock);
         externals = new ExternalAgents(database, dialling, registrations, heartbeats, config.externalStaleness());
         discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
+        askers = new PgRecentAskers(database);
         passports = new Passports(
                 issuer,
                 near,
                 new PgRevocationStore(database),
+                askers,
                 () -> bus.publish(PassportsRevoked.HINT, new PassportsRevoked()),
                 config.passportDepthMax(),
                 clock);
@@ -310,7 +314,7 @@ final class RegistryServices {
         awaitedApprovals = new AwaitedApprovals(approvalStore, new LongPolls(service.vertx()), bus);
         approvalRules = new ApprovalRuleService(
                 service.vertx(), new PgApprovalRuleStore(database), new PgPolicyStore(database), clock);
-        approvals = new ApprovalService(approvalStore, approvalRules, config.pendingApprovalsMax(), clock, () -> {
+        approvals = new ApprovalService(approvalStore, approvalRules, askers, config.pendingApprovalsMax(), clock, () -> {
             bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
             hibernation.wakeAnswered(); // its loop does, where this fails
         });

@@ -135,6 +135,12 @@ public final class RegistryVerticle extends VerticleBase {
         every(
                 600,
                 service,
+                "recent-askers",
+                "forgets who asked agents hours ago",
+                () -> registry.askers.forget(clock.instant()));
+        every(
+                600,
+                service,
                 "expired-tokens",
                 "deletes tokens of workspaces past their time",
                 forgetting::deleteExpired);

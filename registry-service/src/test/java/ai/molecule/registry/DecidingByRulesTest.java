@@ -94,7 +94,7 @@ class DecidingByRulesTest {
                         "only kim may decide this (approval rule deploys), and this credential names nobody: sign in as a person");
         assertThat(pending().at("/0/deciders").toString())
                 .isEqualTo(
-                        "{\"rule\":\"deploys\",\"people\":[\"kim\"],\"role\":null,\"approvals\":1,\"escalation\":null,\"escalates_at\":null,\"escalated_at\":null,\"approved_by\":[],\"waits\":\"waits for kim\"}");
+                        "{\"rule\":\"deploys\",\"people\":[\"kim\"],\"role\":null,\"approvals\":1,\"escalation\":null,\"escalates_at\":null,\"escalated_at\":null,\"approved_by\":[],\"askers\":[],\"waits\":\"waits for kim\"}");
 
         assertThat(decide(agent, id, APPROVED, kim).status()).isEqualTo(200);
         assertThat(shown(agent, id).path("decided_by").asText()).isEqualTo("kim");
@@ -173,19 +173,7 @@ class DecidingByRulesTest {
     void who_asked_the_agent_does_not_decide_what_it_asks_for_them(String principal) {
         String agent = registry.create("Agent");
         rule("deploys", "true", "\"deciders\":{\"people\":[\"kim\",\"lee\"]}");
-        var passport = registry.bus
-                .call(
-                        IssuePassport.CONTRACT,
-                        IssuePassport.first(UUID.fromString(agent), principal, null, null, null, null))
-                .await();
-        String id = registry.send(
-                        HttpMethod.POST,
-                        "/workspaces/" + agent + "/approvals",
-                        "{\"action\":\"deploy\"}",
-                        registry.mint(agent),
-                        "X-Molecule-Passport",
-                        passport.token())
-                .text("approval_id");
+        String id = askAs(agent, registry.mint(agent), "X-Molecule-Passport", asked(agent, principal));
 
         assertThat(pending().at("/0/deciders/waits").asText()).isEqualTo("waits for lee");
         assertThat(decide(agent, id, APPROVED, kim).text("error"))
@@ -201,7 +189,71 @@ class DecidingByRulesTest {
                 .text("approval_id");
 
         assertThat(decide(agent, id, APPROVED, kim).status()).isEqualTo(403);
+        assertThatThrownBy(() -> registry.bus
+                        .call(DecideApproval.CONTRACT, pressed(agent, UUID.fromString(id), kim))
+                        .await())
+                .isInstanceOfSatisfying(
+                        ApiError.class, error -> assertThat(error.details()).containsEntry("code", "not_a_decider"));
         assertThat(decide(agent, id, APPROVED, lee).status()).isEqualTo(200);
+    }
+
+    @Test
+    void whoever_asked_an_agent_lately_does_not_decide_what_it_asks_without_a_passport() {
+        String lead = registry.create("Lead");
+        String member = registry.child("Member", lead);
+        rule("deploys", "true", "\"deciders\":{\"people\":[\"kim\",\"lee\"]}");
+        asked(lead, "person:kim (telegram)");
+
+        for (String agent : List.of(lead, member)) {
+            String id = askAs(agent, registry.mint(agent));
+
+            assertThat(pending().at("/0/deciders/askers").toString()).isEqualTo("[\"kim\"]");
+            assertThat(decide(agent, id, APPROVED, kim).text("error"))
+                    .isEqualTo(
+                            "the agent does not say who asked for this, and you may have, so you do not decide it: lee may (approval rule deploys)");
+            assertThat(decide(agent, id, APPROVED, lee).status()).isEqualTo(200);
+        }
+
+        CLOCK.advance(Duration.ofHours(5));
+        String later = askAs(lead, registry.mint(lead));
+        assertThat(shown(lead, later).at("/deciders/askers").isEmpty()).isTrue();
+    }
+
+    @Test
+    void whoever_minted_a_token_of_an_agent_does_not_decide_what_is_asked_without_a_passport() {
+        String agent = registry.create("Agent");
+        rule("deploys", "true", "\"deciders\":{\"people\":[\"kim\",\"lee\"]}");
+        String minted = registry.post("/workspaces/" + agent + "/tokens", "", kim)
+                .text("auth_token");
+        String mintedByIt = registry.post("/workspaces/" + agent + "/tokens", "", minted)
+                .text("auth_token");
+
+        for (String token : List.of(minted, mintedByIt)) {
+            String id = askAs(agent, token);
+
+            assertThat(decide(agent, id, APPROVED, kim).status()).isEqualTo(403);
+            assertThat(decide(agent, id, APPROVED, lee).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoever_made_an_organizations_token_does_not_decide_what_is_asked_with_it_or_on_its_behalf() {
+        String agent = registry.create("Agent");
+        rule("deploys", "true", "\"deciders\":{\"people\":[\"olga\",\"lee\"]}");
+        String token = registry.post("/org/tokens", "{\"name\":\"ci\"}", olga).text("auth_token");
+        String prefix = registry.get("/org/tokens", olga).json().findValuesAsText("prefix").stream()
+                .filter(token::startsWith)
+                .findFirst()
+                .orElseThrow();
+        String passport = asked(agent, "org-token:" + prefix);
+
+        assertThat(decide(agent, askAs(agent, token), APPROVED, olga).status()).isEqualTo(403);
+        assertThat(decide(agent, askAs(agent, registry.mint(agent)), APPROVED, olga)
+                        .status())
+                .isEqualTo(403);
+        String shown = askAs(agent, registry.mint(agent), "X-Molecule-Passport", passport);
+        assertThat(decide(agent, shown, APPROVED, olga).status()).isEqualTo(403);
+        assertThat(decide(agent, shown, APPROVED, lee).status()).isEqualTo(200);
     }
 
     @Test
@@ -444,6 +496,23 @@ class DecidingByRulesTest {
         var asked = registry.post("/workspaces/" + agent + "/approvals", body, ADMIN);
         assertThat(asked.status()).as(asked.toString()).isEqualTo(201);
         return asked.text("approval_id");
+    }
+
+    private static String askAs(String agent, String token, String... headers) {
+        var asked = registry.send(
+                HttpMethod.POST, "/workspaces/" + agent + "/approvals", "{\"action\":\"deploy\"}", token, headers);
+        assertThat(asked.status()).as(asked.toString()).isEqualTo(201);
+        return asked.text("approval_id");
+    }
+
+    /** Has that one ask the agent, which gets a passport. */
+    private static String asked(String agent, String principal) {
+        return registry.bus
+                .call(
+                        IssuePassport.CONTRACT,
+                        IssuePassport.first(UUID.fromString(agent), principal, null, null, null, null))
+                .await()
+                .token();
     }
 
     private static Answer decide(String agent, String id, String body, String who) {

@@ -1,6 +1,7 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
@@ -43,7 +44,7 @@ public record ApprovalRoutes(
                 ctx,
                 201,
                 behalf(ctx, workspaceId)
-                        .compose(behalf -> approvals.request(workspaceId, asked.on(behalf)))
+                        .compose(behalf -> approvals.request(workspaceId, asked.on(behalf), Bearer.of(ctx.request())))
                         .map(stored -> state(asked.id(), "pending")));
     }
 

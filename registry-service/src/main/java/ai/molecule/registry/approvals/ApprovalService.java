@@ -7,6 +7,7 @@ import ai.molecule.registry.approvals.PgApprovalStore.Page;
 import ai.molecule.registry.approvals.PgApprovalStore.Period;
 import ai.molecule.registry.approvals.PgApprovalStore.Place;
 import ai.molecule.registry.deciders.ApprovalRuleService;
+import ai.molecule.registry.passports.PgRecentAskers;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
@@ -18,11 +19,17 @@ import org.jspecify.annotations.Nullable;
  * The rules about approvals. Looking at them decides nothing.
  *
  * @param rules who decides
+ * @param askers who may be behind what an agent asks
  * @param pendingMax of one workspace at a time, so that one that asks much does not hide what others ask
  * @param changed told when one was asked for or ended
  */
 public record ApprovalService(
-        PgApprovalStore store, ApprovalRuleService rules, int pendingMax, Clock clock, Runnable changed) {
+        PgApprovalStore store,
+        ApprovalRuleService rules,
+        PgRecentAskers askers,
+        int pendingMax,
+        Clock clock,
+        Runnable changed) {
 
     private static final int LISTED_MAX = 50;
     private static final int SETTLED_AT_ONCE_MAX = 200;
@@ -35,12 +42,27 @@ public record ApprovalService(
      */
     public record Decided(Instant takesEffectAt, @Nullable String waits) {}
 
-    Future<Void> request(UUID workspaceId, NewApproval asked) {
+    /** @param bearer that it is asked with; null for none */
+    Future<Void> request(UUID workspaceId, NewApproval asked, @Nullable String bearer) {
         var expiresAt = asked.expiry(clock.instant());
         return rules.requirementFor(workspaceId, asked.action(), asked.reason(), asked.context())
-                .compose(required -> store.insert(
-                        workspaceId, asked.under(required.orElse(null)), expiresAt, pendingMax, clock.instant()))
+                .compose(required -> required.isEmpty()
+                        ? Future.succeededFuture(asked)
+                        : mayHaveAsked(workspaceId, asked, bearer)
+                                .map(others -> asked.under(required.get(), others)))
+                .compose(whole -> store.insert(workspaceId, whole, expiresAt, pendingMax, clock.instant()))
                 .onSuccess(stored -> changed.run());
+    }
+
+    /** Nobody else where a passport or the credential names a person. */
+    private Future<List<String>> mayHaveAsked(UUID workspaceId, NewApproval asked, @Nullable String bearer) {
+        var behalf = asked.behalf();
+        if (behalf != null) {
+            return askers.ofPrincipal(behalf.principal());
+        }
+        return asked.askedBy() != null
+                ? Future.succeededFuture(List.of())
+                : askers.ofWorkspace(workspaceId, bearer, clock.instant());
     }
 
     Future<List<Approval>> list(UUID workspaceId) {

@@ -10,10 +10,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Who must decide an approval, and who has. Without a requirement the first decision counts, whoever's it is. Pure.
  *
  * @param askers the logins of those who asked for it, who do not decide it where a rule says who does
+ * @param guessed whether they are those who may have asked, because the agent did not say who did
  * @param escalatesAt from when others may decide, too; null for never
  * @param escalatedAt since when they may; null while they may not
  */
@@ -28,34 +30,35 @@ record Ballot(
         @Nullable Requirement requirement,
         List<Vote> votes,
         Set<String> askers,
+        boolean guessed,
         @Nullable Instant escalatesAt,
         @Nullable Instant escalatedAt) {
-
-    private static final String PERSON = "person:";
 
     /** As a row has them: JSON texts, and null for what it has not. */
     static Ballot of(
             @Nullable String deciders,
             @Nullable String votes,
             Set<String> askers,
+            boolean guessed,
             @Nullable Instant escalatesAt,
             @Nullable Instant escalatedAt) {
         return new Ballot(
                 deciders == null ? null : Requirement.of(Json.stored(deciders)),
                 Json.stored(votes).valueStream().map(Vote::of).toList(),
                 askers,
+                guessed,
                 escalatesAt,
                 escalatedAt);
     }
 
-    /** What a person says at a messenger is theirs: {@code person:kim (telegram)}. */
-    static Set<String> askers(@Nullable String askedBy, @Nullable Behalf behalf) {
-        Set<String> logins = new HashSet<>();
+    /** @param others who may have asked, where neither of the two says who did */
+    static Set<String> askers(@Nullable String askedBy, @Nullable Behalf behalf, Collection<String> others) {
+        Set<String> logins = new TreeSet<>(others);
         if (askedBy != null) {
             logins.add(askedBy);
         }
-        if (behalf != null && behalf.principal().startsWith(PERSON)) {
-            logins.add(behalf.principal().substring(PERSON.length()).split(" ", 2)[0]);
+        if (behalf != null) {
+            Behalf.login(behalf.principal()).ifPresent(logins::add);
         }
         return logins;
     }
@@ -71,8 +74,13 @@ record Ballot(
         }
         if (askers.contains(decider.login())) {
             String others = deciders().words(askers);
-            throw refusal("you asked for this, so you do not decide it: %s may (%s)"
-                    .formatted(others.isEmpty() ? "nobody else" : others, rule()));
+            throw refusal("%s, so you do not decide it: %s may (%s)"
+                    .formatted(
+                            guessed
+                                    ? "the agent does not say who asked for this, and you may have"
+                                    : "you asked for this",
+                            others.isEmpty() ? "nobody else" : others,
+                            rule()));
         }
         if (!deciders().include(decider.login(), decider.there())) {
             throw refusal(only());
@@ -117,7 +125,7 @@ record Ballot(
     }
 
     Ballot holding(List<Vote> others) {
-        return new Ballot(requirement, others, askers, escalatesAt, escalatedAt);
+        return new Ballot(requirement, others, askers, guessed, escalatesAt, escalatedAt);
     }
 
     /** Whether that is enough: one denial is. */
@@ -148,7 +156,7 @@ record Ballot(
         return kept;
     }
 
-    /** {@code {"rule", "people", "role", "approvals", "escalation", "escalates_at", "escalated_at", "approved_by", "waits"}}; JSON null without a rule. */
+    /** {@code {"rule", "people", "role", "approvals", "escalation", "escalates_at", "escalated_at", "approved_by", "askers", "waits"}}; JSON null without a rule. */
     JsonNode toJson() {
         if (requirement == null) {
             return Json.MAPPER.nullNode();
@@ -158,6 +166,7 @@ record Ballot(
                 .put("escalates_at", Json.timeOrNull(escalatesAt))
                 .put("escalated_at", Json.timeOrNull(escalatedAt));
         approvedBy().forEach(body.putArray("approved_by")::add);
+        askers.forEach(body.putArray("askers")::add);
         return body.put("waits", waits());
     }
 }

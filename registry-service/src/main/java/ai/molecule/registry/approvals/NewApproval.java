@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt when it is to count as denied; null leaves that to the platform
  * @param behalf on whose it asks; null where it showed no passport
  * @param askedBy the login of the person whose credential asks; null where an agent or an administrator does
+ * @param askers the logins of those who may have asked, where neither of the two says who did
  * @param requirement of the rule that it is asked under; null without one
  */
 public record NewApproval(
@@ -30,6 +32,7 @@ public record NewApproval(
         @Nullable Instant expiresAt,
         @Nullable Behalf behalf,
         @Nullable String askedBy,
+        List<String> askers,
         @Nullable Requirement requirement) {
 
     private static final Duration LIFE_DEFAULT = Duration.ofDays(7);
@@ -45,6 +48,7 @@ public record NewApproval(
                 expiry(body),
                 null,
                 askedBy,
+                List.of(),
                 null);
     }
 
@@ -53,11 +57,12 @@ public record NewApproval(
     }
 
     NewApproval on(@Nullable Behalf whose) {
-        return new NewApproval(id, action, taskId, reason, context, expiresAt, whose, askedBy, requirement);
+        return new NewApproval(id, action, taskId, reason, context, expiresAt, whose, askedBy, askers, requirement);
     }
 
-    NewApproval under(@Nullable Requirement rule) {
-        return new NewApproval(id, action, taskId, reason, context, expiresAt, behalf, askedBy, rule);
+    /** @param others who may have asked */
+    NewApproval under(Requirement rule, List<String> others) {
+        return new NewApproval(id, action, taskId, reason, context, expiresAt, behalf, askedBy, others, rule);
     }
 
     /** When it counts as denied; fails with INVALID for a time that is past or too far ahead. */

@@ -78,15 +78,15 @@ public record PgApprovalStore(Database database) {
     /** Runs under that lock; nothing is stored where too many are pending. */
     private static final String INSERT = """
             INSERT INTO approvals (id, workspace_id, task_id, action, reason, context, created_at, expires_at, passport_id, on_behalf_of,
-                digest, asked_by, deciders, escalates_at)
-            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8, $10, $11, $12, $13, $14::text::jsonb, $15
+                digest, asked_by, deciders, escalates_at, askers)
+            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8, $10, $11, $12, $13, $14::text::jsonb, $15, $16::text[]
             WHERE (SELECT count(*) FROM approvals WHERE workspace_id = $2 AND status = 'pending' AND expires_at > $7) < $9
             """;
 
     private static final String COLUMNS = """
             SELECT a.id, a.task_id, a.action, a.reason, a.status, a.decision, a.decided_by, a.decided_with, a.decided_at,
                    a.takes_effect_at, a.created_at, a.expires_at, a.passport_id, a.on_behalf_of,
-                   a.digest, a.decided_digest, a.deciders::text AS deciders, a.votes::text AS votes, a.asked_by,
+                   a.digest, a.decided_digest, a.deciders::text AS deciders, a.votes::text AS votes, a.asked_by, a.askers,
                    a.escalates_at, a.escalated_at
             """;
 
@@ -142,7 +142,7 @@ public record PgApprovalStore(Database database) {
     /** Of two racing decisions one finds the row still undecided; until it is decided nobody changes what is read here. */
     private static final String UNDECIDED = """
             SELECT task_id, action, reason, context::text AS context, digest, deciders::text AS deciders, votes::text AS votes, asked_by,
-                passport_id, on_behalf_of, escalates_at, escalated_at
+                askers, passport_id, on_behalf_of, escalates_at, escalated_at
             FROM approvals
             WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND decision IS NULL AND expires_at > $3
             FOR NO KEY UPDATE
@@ -163,7 +163,7 @@ public record PgApprovalStore(Database database) {
 
     /** What can be taken back: a decision before it takes effect, and a vote that has decided nothing yet. */
     private static final String RETRACTABLE = """
-            SELECT deciders::text AS deciders, votes::text AS votes, asked_by, passport_id, on_behalf_of, escalates_at, escalated_at
+            SELECT deciders::text AS deciders, votes::text AS votes, asked_by, askers, passport_id, on_behalf_of, escalates_at, escalated_at
             FROM approvals
             WHERE id = $1 AND workspace_id = $2 AND status = 'pending'
                 AND (takes_effect_at > $3 OR (decision IS NULL AND votes <> '[]' AND expires_at > $3))
@@ -228,7 +228,8 @@ public record PgApprovalStore(Database database) {
                 .addString(asked.digest())
                 .addString(asked.askedBy())
                 .addString(required == null ? null : Json.text(required.toJson()))
-                .addValue(escalatesAt == null ? null : PgValues.time(escalatesAt));
+                .addValue(escalatesAt == null ? null : PgValues.time(escalatesAt))
+                .addArrayOfString(asked.askers().toArray(String[]::new));
         return database.transaction(transaction -> transaction
                 .find(ASKING, Tuple.of(workspaceId), row -> Optional.ofNullable(row.getUUID("parent_id")))
                 .map(asking -> asking.orElseThrow(() -> ApiError.notFound("workspace not found")))
@@ -513,10 +514,12 @@ public record PgApprovalStore(Database database) {
     }
 
     private static Ballot ballotOf(Row row) {
+        var mayHaveAsked = List.of(row.getArrayOfStrings("askers"));
         return Ballot.of(
                 row.getString("deciders"),
                 row.getString("votes"),
-                Ballot.askers(row.getString("asked_by"), behalfOf(row)),
+                Ballot.askers(row.getString("asked_by"), behalfOf(row), mayHaveAsked),
+                !mayHaveAsked.isEmpty(),
                 PgValues.instant(row, "escalates_at"),
                 PgValues.instant(row, "escalated_at"));
     }

@@ -50,6 +50,7 @@ public final class Passports {
     private final SignatureCheck signatures;
     private final PgDiscoveryStore places;
     private final PgRevocationStore revocations;
+    private final PgRecentAskers askers;
     private final Runnable revoked;
     private final int depthMax;
     private final Clock clock;
@@ -60,6 +61,7 @@ public final class Passports {
             .build();
 
     /**
+     * @param askers told for whom each was issued
      * @param revoked told when some were
      * @param depthMax how many agents may be asked one by another
      */
@@ -67,6 +69,7 @@ public final class Passports {
             Issuer issuer,
             PgDiscoveryStore places,
             PgRevocationStore revocations,
+            PgRecentAskers askers,
             Runnable revoked,
             int depthMax,
             Clock clock) {
@@ -74,6 +77,7 @@ public final class Passports {
         this.signatures = new SignatureCheck(issuer.keys());
         this.places = places;
         this.revocations = revocations;
+        this.askers = askers;
         this.revoked = revoked;
         this.depthMax = depthMax;
         this.clock = clock;
@@ -152,7 +156,7 @@ public final class Passports {
     private Future<Issued> issueOne(IssuePassport asked) {
         var caller = asked.caller();
         return places.locate(caller == null ? List.of(asked.target()) : List.of(asked.target(), caller))
-                .map(located -> {
+                .compose(located -> {
                     var target = located.get(asked.target());
                     if (caller != null && !caller.equals(asked.target()) && !related(caller, asked.target(), located)) {
                         throw ApiError.forbidden("access denied: workspaces cannot communicate per hierarchy rules");
@@ -164,11 +168,13 @@ public final class Passports {
                     var question = new Question(asked, from == null ? "" : from.name(), target.name());
                     var known = issued.getIfPresent(question);
                     if (known != null && clock.instant().isBefore(known.expiresAt())) {
-                        return known;
+                        return Future.succeededFuture(known);
                     }
                     var made = made(asked, party(target));
-                    issued.put(question, made);
-                    return made;
+                    var signed = signed(made);
+                    return askers.note(asked.target(), made.principal().id(), clock.instant())
+                            .onSuccess(noted -> issued.put(question, signed))
+                            .map(signed);
                 });
     }
 
@@ -191,25 +197,26 @@ public final class Passports {
     public record Read(
             UUID id, String says, boolean holds, @Nullable List<String> tools) {}
 
-    private Issued made(IssuePassport asked, Party target) {
+    private Passport made(IssuePassport asked, Party target) {
         var wish = new Wish(
                 asked.work(), asked.delegation(), asked.budget(), asked.deadline(), asked.tools(), asked.toAsker());
         String parent = asked.parent();
         var now = clock.instant();
-        Passport made;
         if (parent == null) {
             String principal = asked.principal();
             if (principal == null) {
                 throw ApiError.invalid("a passport is on somebody's behalf");
             }
-            made = Passport.first(UUID.randomUUID(), new Party(principal, nameOf(principal)), target, wish, now);
-        } else {
-            var handed = passport(parent);
-            if (!handed.audience().id().equals(String.valueOf(asked.caller()))) {
-                throw ApiError.forbidden("the passport is another workspace's");
-            }
-            made = handed.handOn(UUID.randomUUID(), target, wish, depthMax, now);
+            return Passport.first(UUID.randomUUID(), new Party(principal, nameOf(principal)), target, wish, now);
         }
+        var handed = passport(parent);
+        if (!handed.audience().id().equals(String.valueOf(asked.caller()))) {
+            throw ApiError.forbidden("the passport is another workspace's");
+        }
+        return handed.handOn(UUID.randomUUID(), target, wish, depthMax, now);
+    }
+
+    private Issued signed(Passport made) {
         String token = issuer.passport(made.claims());
         if (token.length() > TOKEN_MAX_CHARS) {
             throw ApiError.forbidden(
