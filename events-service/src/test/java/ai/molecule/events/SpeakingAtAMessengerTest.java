@@ -272,6 +272,33 @@ class SpeakingAtAMessengerTest {
         await().until(() -> heard().contains("Approved: publish\n1 of 2 approved, waits for lee"));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "\"people\":[\"lee\"]|-|You do not decide this: approval rule pay names others. Now: waits for lee.",
+                "\"people\":[\"kim\",\"lee\"],\"askers\":[\"kim\"]|-|You do not decide this: you asked for it, or may have. Now: waits for lee.",
+                "\"role\":\"owner\"|-|You do not decide this: approval rule pay names others. Now: waits for lee.",
+                "\"role\":\"operator\",\"approved_by\":[\"kim\"]|Deny|-",
+                "\"people\":[\"kim\"]|Approve Deny|-"
+            })
+    void buttons_are_offered_to_who_decides_by_the_rule(String named, @Nullable String buttons, @Nullable String says) {
+        link();
+        var asked = approval().put("digest", DIGEST);
+        asked.set("deciders", Json.stored("{\"rule\":\"pay\",%s,\"waits\":\"waits for lee\"}".formatted(named)));
+        tell("APPROVAL_REQUESTED", asked);
+        await().until(() -> heard().stream().anyMatch(text -> text.contains("publish")));
+
+        var told = telegram.said.stream()
+                .filter(message -> message.path("text").asText().contains("publish"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(String.join(" ", told.path("reply_markup").findValuesAsText("text")))
+                .isEqualTo(buttons == null ? "" : buttons);
+        assertThat(told.path("text").asText()).contains(says == null ? "publish" : says);
+    }
+
     private String button() {
         return telegram.said.stream()
                 .filter(message -> message.has("reply_markup"))

@@ -5,6 +5,7 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Shell;
 import ai.molecule.cli.approvals.AskedApproval;
+import ai.molecule.cli.approvals.Decider;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformCommand;
@@ -47,6 +48,9 @@ final class InboxCommand extends PlatformCommand {
     /** Read once, where something in the inbox is cut. */
     private @Nullable List<AskedApproval> pending;
 
+    /** Read once, where a rule says who decides something in the inbox. */
+    private @Nullable Decider decider;
+
     InboxCommand(Console console, MoleculeHome home) {
         super(console, home);
     }
@@ -87,7 +91,7 @@ final class InboxCommand extends PlatformCommand {
     private void print(PlatformApi api, List<JsonObject> rows, String part) throws IOException {
         for (var row : rows) {
             if (part.equals(row.getString("part")) && "approval".equals(row.getString("kind"))) {
-                printApproval(row, whole(api, AskedApproval.ofInbox(row)));
+                printApproval(row, whole(api, AskedApproval.ofInbox(row)), offer(api, row));
             } else if (part.equals(row.getString("part"))) {
                 print(row);
             }
@@ -111,7 +115,26 @@ final class InboxCommand extends PlatformCommand {
                 .orElse(asked);
     }
 
-    private void printApproval(JsonObject row, AskedApproval asked) {
+    /**
+     * What is offered about an approval.
+     *
+     * @param refusal why nothing is; null where something is
+     * @param approve false for who approved it already
+     */
+    private record Offer(@Nullable String refusal, boolean approve) {}
+
+    private Offer offer(PlatformApi api, JsonObject row) throws IOException {
+        var ruled = Decider.decidersOf(row.getJsonObject("details", new JsonObject()));
+        if (ruled.isEmpty()) {
+            return new Offer(null, true);
+        }
+        var asking = decider == null ? Decider.of(api.call("GET", "/people/me")) : decider;
+        decider = asking;
+        return new Offer(
+                asking.whyNot(ruled.get()).orElse(null), !ruled.get().isApprovedBy(asking.login()));
+    }
+
+    private void printApproval(JsonObject row, AskedApproval asked, Offer offer) {
         String id = Shell.quoted(asked.id().split("-", 2)[0]);
         console.out("%-8s  %s asks: %s"
                 .formatted(
@@ -122,6 +145,14 @@ final class InboxCommand extends PlatformCommand {
         under("with: ", asked.shownContext());
         under("", waits(row));
         under("until ", line(row, "expires_at", ""));
+        if (offer.refusal() != null) {
+            under("", offer.refusal());
+            return;
+        }
+        if (!offer.approve()) {
+            under("", console.hint("you approved it; ./molecule deny " + id));
+            return;
+        }
         String digest = asked.digest();
         String only = digest.isEmpty() ? "" : " --digest " + digest.substring(0, AskedApproval.DIGEST_MIN_CHARS);
         under(

@@ -2,6 +2,7 @@ package ai.molecule.cli.top;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.approvals.AskedApproval;
+import ai.molecule.cli.approvals.Decider;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
@@ -70,6 +71,7 @@ final class Dashboard {
     private final Organisation organisation = new Organisation();
     private final Happenings happenings;
     private final Needs needs = new Needs();
+    private Decider decider = Decider.UNKNOWN;
     private final Health health = new Health();
     private Particulars particulars = Particulars.NONE;
 
@@ -107,6 +109,11 @@ final class Dashboard {
     void inbox(JsonObject inbox) {
         needs.replace(inbox);
         need = Math.clamp(need, 0, Math.max(0, needs.rows().size() - 1));
+    }
+
+    /** Who decides here. */
+    void decidesAs(Decider whom) {
+        decider = whom;
     }
 
     void liveness(JsonObject liveness) {
@@ -280,6 +287,11 @@ final class Dashboard {
         var need = asked.get();
         String name = organisation.nameOf(need.agent());
         boolean approves = decision.equals("approved");
+        var refusal = refusal(need, approves);
+        if (refusal.isPresent()) {
+            tell(refusal.get(), true);
+            return;
+        }
         String question = "%s what %s asks: %s%s%s"
                 .formatted(
                         approves ? "Approve" : "Deny",
@@ -296,6 +308,15 @@ final class Dashboard {
             return;
         }
         prompt = new Prompt.Question(question, new Wish.Decide(need, decision, name));
+    }
+
+    /** Why it is not theirs to decide so, by the rule, and for whom it waits. */
+    private Optional<String> refusal(Needs.Need need, boolean approves) {
+        return need.deciders().flatMap(ruled -> decider.whyNot(ruled)
+                .or(() -> approves && ruled.isApprovedBy(decider.login())
+                        ? Optional.of("You approved this already.")
+                        : Optional.empty())
+                .map(why -> "%s Now: %s.".formatted(why, Seat.shown(ruled.waits()))));
     }
 
     private Optional<Wish> filtering(Prompt.Filter filter, Key key) {

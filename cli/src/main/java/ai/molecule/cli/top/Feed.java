@@ -1,6 +1,7 @@
 package ai.molecule.cli.top;
 
 import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.approvals.Decider;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.SocketMessages;
@@ -224,9 +225,14 @@ final class Feed implements AutoCloseable {
         long usageAt = longAgo();
         long listAt = System.nanoTime();
         Duration listEvery = Duration.ofSeconds(15);
+        boolean whoIsKnown = false;
         while (!isOverAfter(TICK)) {
             if (position < 0) {
                 continue; // not even begun
+            }
+            if (!whoIsKnown) {
+                whoIsKnown = true;
+                askWhoDecides();
             }
             if (isPast(inboxAt, inboxIsDue ? INBOX_AT_ONCE : INBOX_EVERY)) {
                 inboxIsDue = false;
@@ -278,6 +284,16 @@ final class Feed implements AutoCloseable {
             otherwise.tell(why(e));
         } catch (DecodeException | ClassCastException e) {
             otherwise.tell(NOT_UNDERSTOOD);
+        }
+    }
+
+    /** Without an answer everything is offered: the platform refuses what is not theirs. */
+    private void askWhoDecides() throws InterruptedException {
+        try {
+            var decider = Decider.of(api.call("GET", "/people/me"));
+            arrivals.put(dashboard -> dashboard.decidesAs(decider));
+        } catch (IOException | DecodeException | ClassCastException away) {
+            // the socket tells of that
         }
     }
 

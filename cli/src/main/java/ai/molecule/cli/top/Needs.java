@@ -1,6 +1,8 @@
 package ai.molecule.cli.top;
 
 import ai.molecule.cli.approvals.AskedApproval;
+import ai.molecule.cli.approvals.Decider;
+import ai.molecule.common.approvals.ShownDeciders;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ final class Needs {
      * @param reason why it is asked, empty where nobody said
      * @param shown what would be done with it, whole, as JSON: the arguments of the call that is asked for; empty where there are none
      * @param asked what is decided with it, where it can be
+     * @param deciders who decides it, where a rule says so
      */
     record Need(
             String id,
@@ -29,6 +32,7 @@ final class Needs {
             String shown,
             String approval,
             Optional<AskedApproval> asked,
+            Optional<ShownDeciders> deciders,
             String since) {
 
         boolean isDecision() {
@@ -66,6 +70,7 @@ final class Needs {
                 asked.map(Needs::arguments).orElse(""),
                 asked.map(AskedApproval::id).orElse(""),
                 asked,
+                isApproval ? Decider.decidersOf(row.getJsonObject("details", new JsonObject())) : Optional.empty(),
                 text(row, "since"));
     }
 

@@ -261,6 +261,30 @@ class SteeringTest extends AtATerminal {
     }
 
     @Test
+    void the_inbox_offers_no_decision_to_who_is_not_named_by_the_rule() {
+        String row = """
+                {"id":"r%1$s","kind":"approval","part":"decide","workspace_id":"i-2","workspace_name":"Writer","text":"pay",
+                 "details":{"approval_id":"a%1$s-x","action":"pay","deciders":{"rule":"pay","people":["%2$s"],"approved_by":["%3$s"],"waits":"waits for lee"}}}""";
+        answers.put(
+                "GET /inbox?limit=200",
+                "{\"rows\":[%s,%s,%s],\"next\":null}"
+                        .formatted(
+                                row.formatted(1, "lee", ""), row.formatted(2, "kim", "kim"), row.formatted(3, "kim", "")));
+        answers.put("GET /people/me", "{\"login\":\"kim\",\"roles\":[{\"role\":\"operator\"}]}");
+
+        assertThat(run("inbox")).isZero();
+
+        assertThat(screen.out().lines().filter(line -> !line.contains("asks:")))
+                .containsExactly(
+                        "          waits for lee",
+                        "          You do not decide this: approval rule pay names others.",
+                        "          waits for lee",
+                        "          you approved it; ./molecule deny a2",
+                        "          waits for lee",
+                        "          ./molecule approve a3, or ./molecule deny a3");
+    }
+
+    @Test
     void what_is_decided_is_what_is_shown_whatever_digest_the_platform_names() {
         answers.put("GET /approvals/pending?after=d1-x", "[]");
         answers.put("GET /approvals/pending", """

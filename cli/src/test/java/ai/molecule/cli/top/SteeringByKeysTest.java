@@ -5,6 +5,8 @@ import static ai.molecule.cli.top.KnowingAnOrganisationTest.list;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.cli.top.Key.Kind;
+import ai.molecule.cli.approvals.Decider;
+import ai.molecule.common.auth.Role;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
@@ -224,6 +226,29 @@ class SteeringByKeysTest {
                                 .digest())
                         .isEqualTo(digest));
         assertThat(String.join("", text(160, 40))).contains("rm \u27E8U+202E\u27E9txt.exe p\u27E8U+0430\u27E9ypal");
+    }
+
+    @Test
+    void who_does_not_decide_by_the_rule_is_told_who_does_and_asked_nothing() {
+        var deciders = JsonObject.of(
+                "rule", "pay", "people", JsonArray.of("kim", "lee"), "askers", JsonArray.of("max"), "approved_by",
+                JsonArray.of("kim"), "waits", "1 of 2 approved, waits for lee");
+        asks("pay", JsonObject.of("approval_id", "p", "deciders", deciders), new JsonObject());
+        press("4");
+
+        seen.decidesAs(new Decider(true, "nina", Role.OWNER));
+        press("x");
+        assertThat(String.join(" ", text(160, 40)))
+                .contains("approval rule pay names others. Now: 1 of 2 approved, waits for lee.")
+                .doesNotContain("y: yes");
+        seen.decidesAs(new Decider(true, "max", null));
+        press("a");
+        assertThat(String.join(" ", text(160, 40))).contains("you asked for it, or may have").doesNotContain("y: yes");
+        seen.decidesAs(new Decider(true, "kim", null));
+        press("a");
+        assertThat(String.join(" ", text(160, 40))).contains("You approved this already.").doesNotContain("y: yes");
+        press("x");
+        assertThat(String.join(" ", text(160, 40))).contains("y: yes");
     }
 
     private void asks(String action, JsonObject context) {

@@ -104,13 +104,20 @@ public final class Chats {
 
     private static ObjectNode message(
             Chat chat, Rights.Standing standing, String words, @Nullable Decidable decidable) {
-        var body = TelegramApi.message(chat.sender(), words);
         boolean all = words.length() <= TelegramApi.TEXT_MAX_CHARS; // nobody decides on the first half
-        if (decidable != null && all && standing.covers(Role.OPERATOR)) {
-            var row = body.putObject("reply_markup").putArray("inline_keyboard").addArray();
-            row.addObject().put("text", "Approve").put("callback_data", Incoming.data(true, decidable));
-            row.addObject().put("text", "Deny").put("callback_data", Incoming.data(false, decidable));
+        if (decidable == null || !all || !standing.covers(Role.OPERATOR)) {
+            return TelegramApi.message(chat.sender(), words);
         }
+        var whyNot = decidable.whyNot(chat.login(), standing.role());
+        if (whyNot.isPresent()) {
+            return TelegramApi.message(chat.sender(), words + "\n\n" + whyNot.get());
+        }
+        var body = TelegramApi.message(chat.sender(), words);
+        var row = body.putObject("reply_markup").putArray("inline_keyboard").addArray();
+        if (!decidable.isApprovedBy(chat.login())) {
+            row.addObject().put("text", "Approve").put("callback_data", Incoming.data(true, decidable));
+        }
+        row.addObject().put("text", "Deny").put("callback_data", Incoming.data(false, decidable));
         return body;
     }
 

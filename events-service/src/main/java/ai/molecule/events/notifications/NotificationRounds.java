@@ -1,5 +1,6 @@
 package ai.molecule.events.notifications;
 
+import ai.molecule.common.approvals.ShownDeciders;
 import ai.molecule.common.directory.OrgChart;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.reconcilers.RunReport;
@@ -189,7 +190,10 @@ final class NotificationRounds {
                 whole.orElse(WholeApproval.TOO_LONG),
                 link(publicUrl, inboxId == null ? "work" : "needs=" + inboxId),
                 approval && whole.isPresent() && inboxId != null
-                        ? new Decidable(inboxId, due.details().path("digest").asText())
+                        ? new Decidable(
+                                inboxId,
+                                due.details().path("digest").asText(),
+                                ShownDeciders.of(due.details().path("deciders")))
                         : null);
     }
 
