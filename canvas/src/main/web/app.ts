@@ -4,6 +4,7 @@ import { call, says } from './api';
 import { census } from './census';
 import './app.css';
 import './composer';
+import { approvedHere, whyNot } from './deciders';
 import { answerTo, decide, undecide } from './deciding';
 import './dialogs';
 import { comesByLink, drawDoor, drawProgram, letsIn } from './door';
@@ -244,7 +245,7 @@ class App extends Part {
   private decideHere(decision: 'approved' | 'denied'): void {
     const drawn = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset;
     const row = store.org.waiting.get(drawn?.['row'] ?? '');
-    if (!row || answerTo(row)?.state === 'decided' || (decision === 'approved' && drawn?.['whole'] === undefined)) return;
+    if (!row || answerTo(row)?.state === 'decided' || whyNot(row) !== null || (decision === 'approved' && (drawn?.['whole'] === undefined || approvedHere(row)))) return;
     decide(row, decision, drawn?.['digest']);
   }
 

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { restart } from './actions';
 import { askedBy, type Asked } from './asked';
 import { admit, allow, allowMore, answerTo, askAgain, askedFor, decide, dismiss, isBusy, missedBy, redo, reply, setPrice, settledWords, stopHere, undecide } from './deciding';
+import { approvedHere, waitsFor, whyNot } from './deciders';
 import { submitted } from './forms';
 import { runOf } from './held';
 import { holdButton } from './hold';
@@ -127,8 +128,8 @@ function drawFor(row: Waiting): TemplateResult | typeof nothing {
 
 /** Where a rule says who decides: how many have, and for whom it waits. */
 function drawDeciders(row: Waiting): TemplateResult | typeof nothing {
-  const waits = (row.details['deciders'] as { waits?: unknown } | undefined)?.waits;
-  return row.kind === 'approval' && typeof waits === 'string' ? html`<p class="fact plain-words">${clip(sentence(waits), HEAD_MAX)}</p>` : nothing;
+  const waits = waitsFor(row);
+  return waits ? html`<p class="fact plain-words">${clip(sentence(waits), HEAD_MAX)}</p>` : nothing;
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
@@ -205,9 +206,11 @@ function approvalButtons(row: Waiting, name: string): TemplateResult {
   const what = clip(row.text, 100);
   const asked = askedBy(row);
   const digest = typeof asked === 'string' ? undefined : asked.digest;
+  const refusal = whyNot(row);
   return html`
-    ${typeof asked === 'string' ? nothing : html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Approve: ${what}, for ${name}" @click=${() => decide(row, 'approved', digest)}>Approve</button>`}
-    <button ?disabled=${isBusy(row)} aria-label="Deny: ${what}, for ${name}" @click=${() => decide(row, 'denied', digest)}>Deny</button>
+    ${refusal !== null ? html`<span class="none">${refusal}</span>` : html`
+      ${typeof asked === 'string' || approvedHere(row) ? nothing : html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Approve: ${what}, for ${name}" @click=${() => decide(row, 'approved', digest)}>Approve</button>`}
+      <button ?disabled=${isBusy(row)} aria-label="Deny: ${what}, for ${name}" @click=${() => decide(row, 'denied', digest)}>Deny</button>`}
     <button ?disabled=${!!store.past || !store.org.agents.has(row.workspace_id)} aria-label="Reply to ${name}" @click=${() => { show(row.workspace_id, 'talk'); write(); }}>Reply</button>`;
 }
 

@@ -37,6 +37,9 @@ function has(role: string, agentId: string | null): boolean {
   return false;
 }
 
+/** Whether whoever looks has that role at an agent. */
+export const mayAs = (role: string, agentId: string): boolean => ROLES.some((one) => one === role) && has(role, agentId);
+
 /** To ask for work, decide, change: one agent, or what is of all of them. */
 export const mayAct = (agentId: string | null = null): boolean => has('operator', agentId);
 

@@ -153,6 +153,53 @@ class RolesOnThePageTest extends VisitToThePage {
         assertThat(platform.door.refused).isEmpty();
     }
 
+    @Test
+    void who_does_not_decide_by_a_rule_is_shown_who_does_and_why_not() {
+        ruled("a-7", "pay rent", JsonObject.of("people", JsonArray.of("lee")));
+        ruled(
+                "a-8",
+                "pay wages",
+                JsonObject.of("people", JsonArray.of("kim", "lee"), "askers", JsonArray.of("kim")));
+        ruled("a-9", "pay taxes", JsonObject.of("role", "operator", "approved_by", JsonArray.of("kim")));
+        ruled(
+                "a-10",
+                "pay dues",
+                JsonObject.of(
+                        "people",
+                        JsonArray.of("lee"),
+                        "escalated_at",
+                        "2026-11-28T10:00:00Z",
+                        "escalation",
+                        JsonObject.of("role", "operator")));
+        comes("operator", null);
+        signIn();
+
+        browser.see("Waits for lee.");
+        browser.see("You do not decide this: approval rule money names others.");
+        browser.see("You do not decide this: you asked for it, or may have.");
+        assertThat(offered("a-7")).isEqualTo("false false");
+        assertThat(offered("a-8")).isEqualTo("false false");
+        assertThat(offered("a-9")).isEqualTo("false true");
+        assertThat(offered("a-10")).isEqualTo("true true");
+    }
+
+    private void ruled(String approval, String action, JsonObject deciders) {
+        deciders.put("rule", "money").put("waits", "waits for lee");
+        platform.inbox.open(
+                "approval",
+                studio.get(3),
+                approval,
+                action,
+                JsonObject.of("approval_id", approval, "action", action, "reason", "", "deciders", deciders));
+    }
+
+    /** Whether there is a button to approve, and one to deny. */
+    private String offered(String approval) {
+        String button = "[data-approval='%s'] button[aria-label^='%s:']";
+        return browser.isThere(button.formatted(approval, "Approve")) + " "
+                + browser.isThere(button.formatted(approval, "Deny"));
+    }
+
     private JsonObject comes(String role, @Nullable String branch) {
         var kim = StagedPeople.person("Kim", role, branch);
         platform.door.key = PASSWORD;

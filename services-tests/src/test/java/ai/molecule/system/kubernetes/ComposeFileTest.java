@@ -3,6 +3,7 @@ package ai.molecule.system.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.config.Env;
+import ai.molecule.proxy.models.pricelist.PriceListConfig;
 import ai.molecule.registry.secrets.stores.StoreSettings;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -21,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code docker-compose.yml} as it is when nothing is set: what it opens, and what it lets its containers do. */
 class ComposeFileTest {
 
-    private static final Pattern CONFIDENTIAL = Pattern.compile(".*(SECRET|PASSWORD|_KEY|_TOKEN)");
+    /** But for the one key that is public. */
+    private static final Pattern CONFIDENTIAL =
+            Pattern.compile("(?!MOLECULE_PRICE_LIST_KEY$).*(SECRET|PASSWORD|_KEY|_TOKEN)");
 
     private JsonNode file = MissingNode.getInstance();
 
@@ -64,16 +67,26 @@ class ComposeFileTest {
         var asked = new Environments.Asked(Map.of("VAULT_ADDR", "https://vault.example.com", "VAULT_TOKEN", "t"));
         StoreSettings.fromEnv(new Env(asked));
 
-        assertThat(asked.names())
-                .contains("VAULT_ADDR", "MOLECULE_SECRET_FOLDERS", "MOLECULE_SECRET_PROGRAMS")
-                .allSatisfy(name -> {
-                    String plain = name.replaceAll("_FILE$", "");
-                    assertThat(given.has(plain) || given.has(plain + "_FILE"))
-                            .as(name)
-                            .isTrue();
-                    assertThat(given.path(plain).asText("")).isIn("", "${%s:-}".formatted(plain));
-                });
+        assertThat(asked.names()).contains("VAULT_ADDR", "MOLECULE_SECRET_FOLDERS", "MOLECULE_SECRET_PROGRAMS");
+        requirePassedOn(asked, given);
         assertThat(given.path("VAULT_TOKEN_FILE").asText()).isEqualTo("/run/secrets/vault_token");
+    }
+
+    @Test
+    void a_price_list_can_be_named_and_there_is_none_while_nothing_is_set() {
+        var asked = new Environments.Asked(Map.of());
+        assertThat(PriceListConfig.fromEnv(new Env(asked))).isEmpty();
+
+        assertThat(asked.names()).contains("MOLECULE_PRICE_LIST", "MOLECULE_PRICE_LIST_KEY");
+        requirePassedOn(asked, file.path("services").path("proxy").path("environment"));
+    }
+
+    private static void requirePassedOn(Environments.Asked asked, JsonNode given) {
+        assertThat(asked.names()).allSatisfy(name -> {
+            String plain = name.replaceAll("_FILE$", "");
+            assertThat(given.has(plain) || given.has(plain + "_FILE")).as(name).isTrue();
+            assertThat(given.path(plain).asText("")).isIn("", "${%s:-}".formatted(plain));
+        });
     }
 
     @Test

@@ -27,13 +27,13 @@ public record PriceListConfig(String source, PriceListKeys keys) {
     /** Empty where none is named. {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static Optional<PriceListConfig> fromEnv(Env env) {
         String source = env.find(SOURCE);
+        String keys = env.find(KEY);
         if (source == null) {
-            return Optional.empty();
+            return Optional.empty(); // a deployment may name the key before anybody names a list
         }
         if (!isReadable(source)) {
             throw new IllegalArgumentException(SOURCE + " must be the path of a file, or an https URL");
         }
-        String keys = env.find(KEY);
         if (keys == null) {
             throw new IllegalArgumentException(
                     "%s needs %s, the public key of whoever signs the list: Molecule comes with none"
