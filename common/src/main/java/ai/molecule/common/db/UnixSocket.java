@@ -6,21 +6,30 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * A connected Unix socket as an ordinary one, with a time after which a read gives up ({@code setSoTimeout}). What only TCP has is taken and does
- * nothing. One thread may read while another one writes.
+ * A connected Unix socket as an ordinary one, with a time after which a read gives up ({@code setSoTimeout}), and a write of which nothing was taken
+ * for as long. What only TCP has is taken and does nothing. One thread may read while another one writes.
  */
 final class UnixSocket extends Socket {
 
     private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** Of a write where no time is set: a server may be busy with what it was sent before. */
+    private static final Duration WRITE_MAX = Duration.ofMinutes(5);
+
+    /** While a server has as many unaccepted connections as it may, connecting is tried again; the socket has no event for it. */
+    private static final Duration CONNECT_PAUSE = Duration.ofMillis(20);
 
     private final SocketChannel channel;
     private final Selector readable;
@@ -35,10 +44,10 @@ final class UnixSocket extends Socket {
         this.writable = writable;
     }
 
-    static UnixSocket connect(UnixDomainSocketAddress address) throws IOException {
-        var channel = SocketChannel.open(address);
+    /** @param patience how long a server may take to have room for one more connection; fails with SocketTimeoutException */
+    static UnixSocket connect(UnixDomainSocketAddress address, Duration patience) throws IOException {
+        var channel = connected(address, patience);
         try {
-            channel.configureBlocking(false);
             var readable = Selector.open();
             var writable = Selector.open();
             channel.register(readable, SelectionKey.OP_READ);
@@ -47,6 +56,33 @@ final class UnixSocket extends Socket {
         } catch (IOException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** Does not block: at a Unix socket a connection is made at once, or there is no room for it. */
+    private static SocketChannel connected(UnixDomainSocketAddress address, Duration patience) throws IOException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            boolean connected = false;
+            try {
+                channel.configureBlocking(false);
+                connected = channel.connect(address);
+                if (connected) {
+                    return channel;
+                }
+            } finally {
+                if (!connected) {
+                    channel.close();
+                }
+            }
+            if (System.nanoTime() - deadline >= 0) {
+                throw new SocketTimeoutException("Connect timed out");
+            }
+            LockSupport.parkNanos(CONNECT_PAUSE.toNanos());
+            if (Thread.currentThread().isInterrupted()) {
+                throw new ClosedByInterruptException();
+            }
         }
     }
 
@@ -90,10 +126,19 @@ final class UnixSocket extends Socket {
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             var buffer = ByteBuffer.wrap(bytes, offset, length);
+            int timeout = timeoutMillis;
+            long patience = timeout == 0 ? WRITE_MAX.toNanos() : TimeUnit.MILLISECONDS.toNanos(timeout);
+            long taken = System.nanoTime();
             while (buffer.hasRemaining()) {
-                if (channel.write(buffer) == 0) {
-                    await(writable, 0);
+                if (channel.write(buffer) > 0) {
+                    taken = System.nanoTime();
+                    continue;
                 }
+                long left = patience - (System.nanoTime() - taken);
+                if (left <= 0) {
+                    throw new SocketTimeoutException("Write timed out");
+                }
+                await(writable, Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
             }
         }
     }

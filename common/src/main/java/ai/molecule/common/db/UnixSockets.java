@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
+import java.time.Duration;
 import javax.net.SocketFactory;
 
 /** Connects JDBC's driver, which knows TCP alone, to a socket in a folder. The driver makes one by the name of this class. */
 public final class UnixSockets extends SocketFactory {
+
+    /** As long as the driver waits for TCP unless it is told otherwise; it does not tell a factory what it was told. */
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
 
     private final UnixDomainSocketAddress address;
 
@@ -19,7 +23,7 @@ public final class UnixSockets extends SocketFactory {
     /** Connected already. */
     @Override
     public Socket createSocket() throws IOException {
-        return UnixSocket.connect(address);
+        return UnixSocket.connect(address, CONNECT_MAX);
     }
 
     @Override
