@@ -1,5 +1,6 @@
 package ai.molecule.runtime;
 
+import ai.molecule.sdk.CredentialShapes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -75,10 +76,8 @@ final class Redaction {
     private static Map<Pattern, String> shapes() {
         Map<Pattern, String> shapes = new LinkedHashMap<>();
         shapes.put(Pattern.compile("sk-ant-[A-Za-z0-9_-]{20,}"), "ANTHROPIC_KEY");
-        shapes.put(Pattern.compile("sk-[A-Za-z0-9_-]{20,}"), "API_KEY");
-        shapes.put(Pattern.compile("gh[opsu]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,}"), "GITHUB_TOKEN");
-        shapes.put(Pattern.compile("(?:AKIA|ASIA)[A-Z0-9]{16}"), "AWS_KEY");
-        shapes.put(Pattern.compile("xox[abpsr]-[A-Za-z0-9-]{10,}"), "SLACK_TOKEN");
+        CredentialShapes.ALL.forEach(shape -> shapes.put(Pattern.compile(shape.regex()), shape.label()));
+        shapes.put(Pattern.compile(CredentialShapes.PRIVATE_KEY), "PRIVATE_KEY");
         // Takes what follows an eyJ whole, a token or not: a text of nothing else would be read to its end from each of
         // them.
         shapes.put(

@@ -1,9 +1,11 @@
 package ai.molecule.sdk.plugins;
 
+import ai.molecule.sdk.CredentialShapes;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what looks like a credential in a manifest, which everybody can read. The first find in a text is enough. */
@@ -14,18 +16,24 @@ final class SecretScan {
     /** Of the beginning of a text; a manifest's texts are short. */
     private static final int TEXT_MAX_CHARS = 64 * 1024;
 
-    private static final List<Look> LOOKS = List.of(
-            look("an AWS access key", "AKIA[0-9A-Z]{16}"),
-            look("a GitHub token", "gh[pousr]_[A-Za-z0-9]{36}"),
-            look("an API key", "sk-[A-Za-z0-9_-]{20}"),
+    private static final List<Look> LOOKS = Stream.of(
+                    CredentialShapes.ALL.stream().map(shape -> look(shape.name(), shape.regex())),
+                    Stream.of(look("a private key", CredentialShapes.PRIVATE_KEY)),
+                    named())
+            .flatMap(looks -> looks)
+            .toList();
+
+    private SecretScan() {}
+
+    private static Stream<Look> named() {
+        return Stream.of(
             look("a bearer token", "[\"']Bearer\\s++[^\"']++[\"']"),
             look("a long hexadecimal key", "(?<![0-9a-fA-F])[0-9a-fA-F]{64}"),
             look("a password", "(?i)password\\s*[=:]\\s*\\S{8}"),
             look("an API key", "(?i)api[_-]?key\\s*[=:]\\s*\\S{16}"),
             look("a secret", "(?i)secret\\s*[=:]\\s*\\S{16}"),
             look("a bearer token", "Bearer\\s+[A-Za-z0-9._~+/=-]{20}"));
-
-    private SecretScan() {}
+    }
 
     private static Look look(String name, String pattern) {
         return new Look(name, Pattern.compile(pattern));

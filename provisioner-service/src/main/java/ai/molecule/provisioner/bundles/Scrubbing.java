@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.bundles;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.common.text.CredentialShapes;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Collection;
 import java.util.Comparator;
@@ -16,13 +17,11 @@ final class Scrubbing {
     /** Shorter values stand in many a text by chance. */
     private static final int VALUE_MIN = 6;
 
-    /** The usual shapes of keys, and {@code API_KEY: value} lines. Each alternative is bounded, so that none backtracks far. */
+    /** {@code API_KEY: value} lines, and the usual shapes of keys. Each alternative is bounded, so that none backtracks far. */
     private static final Pattern SHAPES = Pattern.compile(
             "(?i)(?<=(?:api_key|_token|_secret|password)[\"']?[:=][ ]{0,4}[\"']?)(?![\"'$\\[{])[^\\s\"',}\\]]{6,512}"
                     + "|\\bsk-[A-Za-z0-9_-]{16,512}"
-                    + "|\\bgh[pousr]_[A-Za-z0-9]{20,255}"
-                    + "|\\bxox[abprs]-[A-Za-z0-9-]{10,255}"
-                    + "|\\bAKIA[A-Z0-9]{16}\\b"
+                    + "|(?-i:" + CredentialShapes.REGEX + ")"
                     + "|(?<=Bearer )[A-Za-z0-9._~+/=-]{16,1024}");
 
     private final List<String> values;

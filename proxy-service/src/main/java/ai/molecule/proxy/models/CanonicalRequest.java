@@ -1,5 +1,6 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.text.CredentialShapes;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -31,9 +32,10 @@ final class CanonicalRequest {
 
     private static final String MASK = "***";
 
-    /** What looks like a credential, whatever it is for. */
+    /** What looks like a credential, whatever it is for; first what cassettes that exist were masked by. */
     private static final Pattern SECRET = Pattern.compile(
-            "sk-[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|gsk_[A-Za-z0-9]{20,}|gh[opsu]_[A-Za-z0-9]{30,}|(?<=Bearer )[A-Za-z0-9._~+/-]{16,}=*");
+            "sk-[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|gsk_[A-Za-z0-9]{20,}|gh[opsu]_[A-Za-z0-9]{30,}|(?<=Bearer )[A-Za-z0-9._~+/-]{16,}=*|"
+                    + CredentialShapes.REGEX);
 
     /** In this order: a time may hold what looks like a port, a path what looks like an id. */
     private static final Pattern CHANGING = Pattern.compile("""

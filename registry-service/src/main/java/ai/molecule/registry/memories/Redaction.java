@@ -1,5 +1,6 @@
 package ai.molecule.registry.memories;
 
+import ai.molecule.common.text.CredentialShapes;
 import java.util.function.IntPredicate;
 
 /**
@@ -10,6 +11,10 @@ final class Redaction {
 
     private static final int KEY_MIN = 16;
     private static final int BLOB_MIN = 33;
+    private static final String PEM_BEGIN = "-----BEGIN ";
+    private static final String PEM_END = "-----END ";
+    private static final String PEM_KEY = "PRIVATE KEY-----";
+    private static final int PEM_NAME_MAX = 40;
 
     private final String text;
     private final String replacement;
@@ -30,6 +35,12 @@ final class Redaction {
         left = new Redaction(left, "BEARER_TOKEN").prefixed("Bearer ", 1, Redaction::visible);
         left = new Redaction(left, "SK_TOKEN")
                 .prefixed("sk-", KEY_MIN, one -> alphanumeric(one) || one == '_' || one == '-');
+        for (var shape : CredentialShapes.ALL) {
+            for (String beginning : shape.beginnings()) {
+                left = new Redaction(left, shape.label()).prefixed(beginning, shape.minChars(), shape::accepts);
+            }
+        }
+        left = new Redaction(left, "PRIVATE_KEY").privateKeys();
         left = new Redaction(left, "CTX7_TOKEN").prefixed("ctx7_", 1, Redaction::alphanumeric);
         return new Redaction(left, "BASE64_BLOB").blobs();
     }
@@ -60,6 +71,27 @@ final class Redaction {
             }
         }
         return rest();
+    }
+
+    /** In PEM, to its end or to that of the text. */
+    private String privateKeys() {
+        for (int begin = text.indexOf(PEM_BEGIN); begin >= 0; begin = text.indexOf(PEM_BEGIN, begin + 1)) {
+            int named = begin + PEM_BEGIN.length();
+            int most = Math.min(text.length(), named + PEM_NAME_MAX + PEM_KEY.length());
+            int of = begin < copied ? -1 : text.indexOf(PEM_KEY, named, most);
+            if (of < 0 || !isPemName(named, of)) {
+                continue;
+            }
+            int end = text.indexOf(PEM_END, of);
+            int over = end < 0 ? -1 : text.indexOf(PEM_KEY, end);
+            replace(begin, over < 0 ? text.length() : over + PEM_KEY.length());
+        }
+        return rest();
+    }
+
+    private boolean isPemName(int start, int end) {
+        return text.substring(start, end).chars().allMatch(one ->
+                        one == ' ' || (one >= 'A' && one <= 'Z') || (one >= '0' && one <= '9'));
     }
 
     /** A run long enough has its character number 33: whatever ends before that one need not be looked at. */

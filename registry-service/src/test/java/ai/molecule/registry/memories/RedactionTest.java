@@ -30,6 +30,12 @@ class RedactionTest {
                 "abcdefghijklmnopqrstuvwxyz012345|abcdefghijklmnopqrstuvwxyz012345",
                 "6f1e2d3c-0000-4000-8000-000000000000|6f1e2d3c-0000-4000-8000-000000000000",
                 "X_API_KEY=Bearer A_TOKEN=1 sk-abcdefghijklmnop|[REDACTED:API_KEY] [REDACTED:TOKEN] [REDACTED:SK_TOKEN]",
+                "gho_abcdefghijklmnopqrst, glpat-abcdefghij_klmnopqrs|[REDACTED:GITHUB_TOKEN], [REDACTED:GITLAB_TOKEN]",
+                "xoxb-1234567890 xoxb-12|[REDACTED:SLACK_TOKEN] xoxb-12",
+                "AIzaabcdefghij-abcdefghij_abcdefghij|[REDACTED:GOOGLE_KEY]",
+                "a -----BEGIN RSA PRIVATE KEY-----MIIE-----END RSA PRIVATE KEY----- b|a [REDACTED:PRIVATE_KEY] b",
+                "-----BEGIN PRIVATE KEY-----MIIE|[REDACTED:PRIVATE_KEY]",
+                "-----BEGIN CERTIFICATE-----MIIE|-----BEGIN CERTIFICATE-----MIIE",
                 "the bearer of a token = good news|the bearer of a token = good news"
             })
     void secrets_are_replaced_by_their_label(String text, String redacted) {
@@ -81,7 +87,7 @@ class RedactionTest {
     @Test
     void a_text_made_to_be_slow_is_not() {
         String names = "a".repeat(500_000) + "_API_KEY " + "_TOKEN".repeat(80_000) + "=x";
-        String nothing = "a_TOKEN= sk-x Bearer  ctx7_ =".repeat(30_000);
+        String nothing = "a_TOKEN= sk-x Bearer  ctx7_ = -----BEGIN ghp_x".repeat(30_000);
 
         assertThat(Redaction.of(names)).isEqualTo("[REDACTED:BASE64_BLOB]_API_KEY [REDACTED:TOKEN]");
         assertThat(Redaction.of(nothing)).isEqualTo(nothing);
