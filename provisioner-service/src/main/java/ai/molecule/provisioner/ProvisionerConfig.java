@@ -7,6 +7,7 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
 import ai.molecule.provisioner.backend.FilesQuota;
+import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.kubernetes.KubernetesSettings;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param quota see {@link FilesQuota.Limits}
  * @param childrenMax {@code MOLECULE_CHILDREN_MAX}, default 200: agents below one, for it to be expanded
  * @param plugins see {@link PluginSettings}
+ * @param ports {@code MOLECULE_AGENT_PORTS}, default 20000-31999: where agents listen, as processes and in containers of this machine
  */
 public record ProvisionerConfig(
         PlatformConfig platform,
@@ -56,7 +58,8 @@ public record ProvisionerConfig(
         OrgSettings organisations,
         FilesQuota.Limits quota,
         int childrenMax,
-        PluginSettings plugins) {
+        PluginSettings plugins,
+        FreePorts ports) {
 
     private static final String AGENT_HOST = "MOLECULE_AGENT_HOST";
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.:-]{1,253}");
@@ -107,7 +110,8 @@ public record ProvisionerConfig(
                 OrgSettings.fromEnv(env, templates, plugins.registry(), variables),
                 FilesQuota.Limits.fromEnv(env),
                 (int) env.integer("MOLECULE_CHILDREN_MAX", 200, 1, 10_000),
-                plugins);
+                plugins,
+                FreePorts.fromEnv(env));
     }
 
     /**

@@ -231,14 +231,17 @@ public final class ProvisionerVerticle extends VerticleBase {
     private Backend backend() {
         return switch (config.backend()) {
             case NONE -> new NoBackend();
-            case DOCKER -> new DockerBackend(vertx, config.docker());
+            case DOCKER -> new DockerBackend(vertx, config.docker(), config.ports());
             case KUBERNETES -> new KubernetesBackend(vertx, KubernetesClients.open(), config.kubernetes());
             case PROCESS -> {
                 if (config.process().firstUid() == null && config.platform().environment() == Environment.PRODUCTION) {
                     LOGGER.atWarn().log("MOLECULE_TRUST_AGENTS: every agent can read the platform's own keys");
                 }
                 yield new ProcessBackend(
-                        vertx, config.process(), new RuntimeJar(config.process().runtimeJar()));
+                        vertx,
+                        config.process(),
+                        new RuntimeJar(config.process().runtimeJar()),
+                        config.ports());
             }
         };
     }

@@ -7,6 +7,7 @@ import ai.molecule.common.cluster.ClusterCertificate;
 import ai.molecule.common.cluster.NewCertificate;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
+import ai.molecule.provisioner.backend.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -119,6 +120,20 @@ class ProvisionerConfigTest {
                 .isTrue();
         assertThatThrownBy(() -> read("PLUGIN_INSTALL_FETCH_TIMEOUT", "soon"))
                 .hasMessage("PLUGIN_INSTALL_FETCH_TIMEOUT must be a time of at most 1h, such as 300s or 5m");
+    }
+
+    @Test
+    void agents_listen_within_the_range_that_is_set() {
+        var ports = read(false, "MOLECULE_AGENT_PORTS", "24000-24009").ports();
+
+        assertThat(ports.first()).isEqualTo(24_000);
+        assertThat(ports.last()).isEqualTo(24_009);
+        assertThat(read(false).ports()).isSameAs(FreePorts.AGENTS);
+        for (String wrong : List.of("24000", "24009-24000", "24000-24008", "900-2000", "30000-32768", "24000-99999", "a-b")) {
+            assertThatThrownBy(() -> read(false, "MOLECULE_AGENT_PORTS", wrong))
+                    .hasMessage(
+                            "MOLECULE_AGENT_PORTS must be a range of at least 10 ports from 1024 to 32767, such as 24000-24999");
+        }
     }
 
     @Test

@@ -48,10 +48,17 @@ public final class DockerBackend implements Backend {
     private final MountsLender mounts;
     private final ToolContainer tools;
     private final DockerFiles files;
+    private final FreePorts ports;
 
     public DockerBackend(Vertx vertx, DockerSettings settings) {
+        this(vertx, settings, FreePorts.AGENTS);
+    }
+
+    /** @param ports of this machine at which agents are published */
+    public DockerBackend(Vertx vertx, DockerSettings settings, FreePorts ports) {
         this.vertx = vertx;
         this.settings = settings;
+        this.ports = ports;
         this.engine = new Engine(vertx, settings.socket());
         this.names = new Names(settings.platform());
         this.containers = new Containers(engine);
@@ -106,7 +113,7 @@ public final class DockerBackend implements Backend {
 
     @Override
     public Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken) {
-        return vertx.executeBlocking(() -> FreePorts.AGENTS.choose(last, taken), false);
+        return vertx.executeBlocking(() -> ports.choose(last, taken), false);
     }
 
     @Override

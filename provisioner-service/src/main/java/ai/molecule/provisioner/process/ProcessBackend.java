@@ -47,11 +47,18 @@ public final class ProcessBackend implements Backend {
     /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
     private final Map<UUID, Process> children = new ConcurrentHashMap<>();
 
+    private final FreePorts ports;
     private final RestingPorts resting = new RestingPorts(InstantSource.system());
 
     public ProcessBackend(Vertx vertx, ProcessSettings settings, AgentCommand command) {
+        this(vertx, settings, command, FreePorts.AGENTS);
+    }
+
+    /** @param ports at which agents listen */
+    public ProcessBackend(Vertx vertx, ProcessSettings settings, AgentCommand command, FreePorts ports) {
         this.vertx = vertx;
         this.settings = settings;
+        this.ports = ports;
         this.command = command;
         this.cgroups = settings.cgroups() ? Cgroups.ofThisMachine() : new Cgroups(List.of());
         this.files = new ProcessFiles(vertx, settings.data());
@@ -94,11 +101,10 @@ public final class ProcessBackend implements Backend {
         return vertx.executeBlocking(
                 () -> {
                     try {
-                        return FreePorts.AGENTS.choose(last, resting.with(taken));
+                        return ports.choose(last, resting.with(taken));
                     } catch (IOException none) {
                         throw new IOException(
-                                none.getMessage() + new AgentUsers(settings.firstUid()).hoarder(FreePorts.AGENTS),
-                                none);
+                                none.getMessage() + new AgentUsers(settings.firstUid()).hoarder(ports), none);
                     }
                 },
                 false);
