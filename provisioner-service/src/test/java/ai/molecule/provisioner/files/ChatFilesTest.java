@@ -3,6 +3,8 @@ package ai.molecule.provisioner.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.auth.Role;
+import ai.molecule.common.auth.Person;
 import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
@@ -106,6 +108,39 @@ class ChatFilesTest {
         assertThat(downloaded.getHeader("Content-Disposition"))
                 .matches(
                         "attachment; filename=\"[0-9a-f]{32}-my_picture\\.png\"; filename\\*=UTF-8''.*-my_picture\\.png");
+    }
+
+    @Test
+    void a_person_downloads_nothing_any_more_once_their_role_is_withdrawn() {
+        String path = pathOf(files(upload(MultipartForm.create()
+                        .binaryFileUpload("files", "a.txt", Buffer.buffer("hello"), "text/plain")))
+                .getFirst());
+        provisioning.registry.person("kims", person(Role.VIEWER));
+        assertThat(downloadedBy("kims", path)).isEqualTo(200);
+
+        provisioning.registry.person("kims", person(null));
+
+        await().untilAsserted(() -> assertThat(downloadedBy("kims", path)).isIn(401, 403, 404));
+    }
+
+    private int downloadedBy(String bearer, String path) {
+        return client.get("/workspaces/" + id + "/chat/download")
+                .addQueryParam("path", path)
+                .bearerTokenAuthentication(bearer)
+                .send()
+                .await()
+                .statusCode();
+    }
+
+    private Person person(@Nullable Role there) {
+        return new Person(
+                UUID.randomUUID(),
+                "kim",
+                "Kim",
+                null,
+                there,
+                there == null ? List.of() : List.of(id),
+                "session:0123abcd");
     }
 
     @Test
