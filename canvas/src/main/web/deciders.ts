@@ -23,7 +23,7 @@ const RULE_MAX = 63;
 
 function decidersOf(row: Waiting): Deciders | null {
   const said = row.kind === 'approval' ? row.details['deciders'] : null;
-  return said && typeof said === 'object' ? said : null;
+  return said && typeof said === 'object' ? (said as Deciders) : null;
 }
 
 const has = (list: unknown, login: string): boolean => Array.isArray(list) && list.includes(login);
