@@ -3,6 +3,7 @@ package ai.molecule.common.db;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
@@ -13,6 +14,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -59,30 +61,38 @@ final class UnixSocket extends Socket {
         }
     }
 
-    /** Does not block: at a Unix socket a connection is made at once, or there is no room for it. */
+    /** Does not block: at a Unix socket a connection is made at once, or the system says that there is no room for it. */
     private static SocketChannel connected(UnixDomainSocketAddress address, Duration patience) throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-            boolean connected = false;
             try {
                 channel.configureBlocking(false);
-                connected = channel.connect(address);
-                if (connected) {
-                    return channel;
-                }
-            } finally {
-                if (!connected) {
-                    channel.close();
-                }
+                channel.connect(address);
+                return channel;
+            } catch (ConnectException nobodyListens) {
+                channel.close();
+                throw nobodyListens;
+            } catch (IOException noRoom) {
+                channel.close();
+                pauseUntil(deadline, address, noRoom);
             }
-            if (System.nanoTime() - deadline >= 0) {
-                throw new SocketTimeoutException("Connect timed out");
-            }
-            LockSupport.parkNanos(CONNECT_PAUSE.toNanos());
-            if (Thread.currentThread().isInterrupted()) {
-                throw new ClosedByInterruptException();
-            }
+        }
+    }
+
+    /** The system's word for "no room" has no type of its own; of a socket that is not there nothing is awaited. */
+    private static void pauseUntil(long deadline, UnixDomainSocketAddress address, IOException why) throws IOException {
+        if (!Files.exists(address.getPath())) {
+            throw why;
+        }
+        if (System.nanoTime() - deadline >= 0) {
+            var late = new SocketTimeoutException("Connect timed out");
+            late.initCause(why);
+            throw late;
+        }
+        LockSupport.parkNanos(CONNECT_PAUSE.toNanos());
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClosedByInterruptException();
         }
     }
 
