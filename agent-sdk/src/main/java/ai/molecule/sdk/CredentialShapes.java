@@ -22,7 +22,11 @@ public final class CredentialShapes {
      * @param others than letters and digits that may stand there; capitals and digits alone where it is null
      */
     public record Shape(
-            String label, String name, List<String> beginnings, int minChars, @Nullable String others) {
+            String label,
+            String name,
+            List<String> beginnings,
+            int minChars,
+            @Nullable String others) {
 
         /** As a regular expression without groups. */
         public String regex() {
@@ -43,12 +47,7 @@ public final class CredentialShapes {
             new Shape("STRIPE_KEY", "a Stripe key", List.of("sk_live_", "rk_live_", "sk_test_", "rk_test_"), 16, ""),
             new Shape("API_KEY", "an API key", List.of("sk-"), 20, "_-"),
             new Shape("API_KEY", "an API key", List.of("gsk_"), 20, ""),
-            new Shape(
-                    "GITHUB_TOKEN",
-                    "a GitHub token",
-                    List.of("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-                    20,
-                    ""),
+            new Shape("GITHUB_TOKEN", "a GitHub token", List.of("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), 20, ""),
             new Shape("GITHUB_TOKEN", "a GitHub token", List.of("github_pat_"), 20, "_"),
             new Shape("GITLAB_TOKEN", "a GitLab token", List.of("glpat-", "gldt-", "glrt-"), 20, "_-."),
             new Shape(
@@ -65,8 +64,8 @@ public final class CredentialShapes {
             "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\\z)";
 
     /** All of them, private keys with them, as one regular expression without groups. */
-    public static final String REGEX =
-            Stream.concat(ALL.stream().map(Shape::regex), Stream.of(PRIVATE_KEY)).collect(Collectors.joining("|"));
+    public static final String REGEX = Stream.concat(ALL.stream().map(Shape::regex), Stream.of(PRIVATE_KEY))
+            .collect(Collectors.joining("|"));
 
     private CredentialShapes() {}
 }

@@ -156,10 +156,7 @@ class RolesOnThePageTest extends VisitToThePage {
     @Test
     void who_does_not_decide_by_a_rule_is_shown_who_does_and_why_not() {
         ruled("a-7", "pay rent", JsonObject.of("people", JsonArray.of("lee")));
-        ruled(
-                "a-8",
-                "pay wages",
-                JsonObject.of("people", JsonArray.of("kim", "lee"), "askers", JsonArray.of("kim")));
+        ruled("a-8", "pay wages", JsonObject.of("people", JsonArray.of("kim", "lee"), "askers", JsonArray.of("kim")));
         ruled("a-9", "pay taxes", JsonObject.of("role", "operator", "approved_by", JsonArray.of("kim")));
         ruled(
                 "a-10",

@@ -238,10 +238,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                     LOGGER.atWarn().log("MOLECULE_TRUST_AGENTS: every agent can read the platform's own keys");
                 }
                 yield new ProcessBackend(
-                        vertx,
-                        config.process(),
-                        new RuntimeJar(config.process().runtimeJar()),
-                        config.ports());
+                        vertx, config.process(), new RuntimeJar(config.process().runtimeJar()), config.ports());
             }
         };
     }

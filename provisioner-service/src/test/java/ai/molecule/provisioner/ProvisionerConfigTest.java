@@ -129,7 +129,8 @@ class ProvisionerConfigTest {
         assertThat(ports.first()).isEqualTo(24_000);
         assertThat(ports.last()).isEqualTo(24_009);
         assertThat(read(false).ports()).isSameAs(FreePorts.AGENTS);
-        for (String wrong : List.of("24000", "24009-24000", "24000-24008", "900-2000", "30000-32768", "24000-99999", "a-b")) {
+        for (String wrong :
+                List.of("24000", "24009-24000", "24000-24008", "900-2000", "30000-32768", "24000-99999", "a-b")) {
             assertThatThrownBy(() -> read(false, "MOLECULE_AGENT_PORTS", wrong))
                     .hasMessage(
                             "MOLECULE_AGENT_PORTS must be a range of at least 10 ports from 1024 to 32767, such as 24000-24999");

@@ -314,10 +314,11 @@ final class RegistryServices {
         awaitedApprovals = new AwaitedApprovals(approvalStore, new LongPolls(service.vertx()), bus);
         approvalRules = new ApprovalRuleService(
                 service.vertx(), new PgApprovalRuleStore(database), new PgPolicyStore(database), clock);
-        approvals = new ApprovalService(approvalStore, approvalRules, askers, config.pendingApprovalsMax(), clock, () -> {
-            bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
-            hibernation.wakeAnswered(); // its loop does, where this fails
-        });
+        approvals =
+                new ApprovalService(approvalStore, approvalRules, askers, config.pendingApprovalsMax(), clock, () -> {
+                    bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
+                    hibernation.wakeAnswered(); // its loop does, where this fails
+                });
         chats = new ChatService(
                 new PgChatCodeStore(database),
                 tokens,

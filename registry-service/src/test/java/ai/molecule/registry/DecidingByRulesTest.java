@@ -223,10 +223,10 @@ class DecidingByRulesTest {
     void whoever_minted_a_token_of_an_agent_does_not_decide_what_is_asked_without_a_passport() {
         String agent = registry.create("Agent");
         rule("deploys", "true", "\"deciders\":{\"people\":[\"kim\",\"lee\"]}");
-        String minted = registry.post("/workspaces/" + agent + "/tokens", "", kim)
-                .text("auth_token");
-        String mintedByIt = registry.post("/workspaces/" + agent + "/tokens", "", minted)
-                .text("auth_token");
+        String minted =
+                registry.post("/workspaces/" + agent + "/tokens", "", kim).text("auth_token");
+        String mintedByIt =
+                registry.post("/workspaces/" + agent + "/tokens", "", minted).text("auth_token");
 
         for (String token : List.of(minted, mintedByIt)) {
             String id = askAs(agent, token);

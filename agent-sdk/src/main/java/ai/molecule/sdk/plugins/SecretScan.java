@@ -27,12 +27,12 @@ final class SecretScan {
 
     private static Stream<Look> named() {
         return Stream.of(
-            look("a bearer token", "[\"']Bearer\\s++[^\"']++[\"']"),
-            look("a long hexadecimal key", "(?<![0-9a-fA-F])[0-9a-fA-F]{64}"),
-            look("a password", "(?i)password\\s*[=:]\\s*\\S{8}"),
-            look("an API key", "(?i)api[_-]?key\\s*[=:]\\s*\\S{16}"),
-            look("a secret", "(?i)secret\\s*[=:]\\s*\\S{16}"),
-            look("a bearer token", "Bearer\\s+[A-Za-z0-9._~+/=-]{20}"));
+                look("a bearer token", "[\"']Bearer\\s++[^\"']++[\"']"),
+                look("a long hexadecimal key", "(?<![0-9a-fA-F])[0-9a-fA-F]{64}"),
+                look("a password", "(?i)password\\s*[=:]\\s*\\S{8}"),
+                look("an API key", "(?i)api[_-]?key\\s*[=:]\\s*\\S{16}"),
+                look("a secret", "(?i)secret\\s*[=:]\\s*\\S{16}"),
+                look("a bearer token", "Bearer\\s+[A-Za-z0-9._~+/=-]{20}"));
     }
 
     private static Look look(String name, String pattern) {

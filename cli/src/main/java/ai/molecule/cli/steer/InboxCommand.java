@@ -130,8 +130,7 @@ final class InboxCommand extends PlatformCommand {
         }
         var asking = decider == null ? Decider.of(api.call("GET", "/people/me")) : decider;
         decider = asking;
-        return new Offer(
-                asking.whyNot(ruled.get()).orElse(null), !ruled.get().isApprovedBy(asking.login()));
+        return new Offer(asking.whyNot(ruled.get()).orElse(null), !ruled.get().isApprovedBy(asking.login()));
     }
 
     private void printApproval(JsonObject row, AskedApproval asked, Offer offer) {

@@ -312,11 +312,12 @@ final class Dashboard {
 
     /** Why it is not theirs to decide so, by the rule, and for whom it waits. */
     private Optional<String> refusal(Needs.Need need, boolean approves) {
-        return need.deciders().flatMap(ruled -> decider.whyNot(ruled)
-                .or(() -> approves && ruled.isApprovedBy(decider.login())
-                        ? Optional.of("You approved this already.")
-                        : Optional.empty())
-                .map(why -> "%s Now: %s.".formatted(why, Seat.shown(ruled.waits()))));
+        return need.deciders()
+                .flatMap(ruled -> decider.whyNot(ruled)
+                        .or(() -> approves && ruled.isApprovedBy(decider.login())
+                                ? Optional.of("You approved this already.")
+                                : Optional.empty())
+                        .map(why -> "%s Now: %s.".formatted(why, Seat.shown(ruled.waits()))));
     }
 
     private Optional<Wish> filtering(Prompt.Filter filter, Key key) {

@@ -269,7 +269,9 @@ class SteeringTest extends AtATerminal {
                 "GET /inbox?limit=200",
                 "{\"rows\":[%s,%s,%s],\"next\":null}"
                         .formatted(
-                                row.formatted(1, "lee", ""), row.formatted(2, "kim", "kim"), row.formatted(3, "kim", "")));
+                                row.formatted(1, "lee", ""),
+                                row.formatted(2, "kim", "kim"),
+                                row.formatted(3, "kim", "")));
         answers.put("GET /people/me", "{\"login\":\"kim\",\"roles\":[{\"role\":\"operator\"}]}");
 
         assertThat(run("inbox")).isZero();

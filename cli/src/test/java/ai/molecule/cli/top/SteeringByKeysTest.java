@@ -4,8 +4,8 @@ import static ai.molecule.cli.top.KnowingAnOrganisationTest.agent;
 import static ai.molecule.cli.top.KnowingAnOrganisationTest.list;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.cli.top.Key.Kind;
 import ai.molecule.cli.approvals.Decider;
+import ai.molecule.cli.top.Key.Kind;
 import ai.molecule.common.auth.Role;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -231,8 +231,16 @@ class SteeringByKeysTest {
     @Test
     void who_does_not_decide_by_the_rule_is_told_who_does_and_asked_nothing() {
         var deciders = JsonObject.of(
-                "rule", "pay", "people", JsonArray.of("kim", "lee"), "askers", JsonArray.of("max"), "approved_by",
-                JsonArray.of("kim"), "waits", "1 of 2 approved, waits for lee");
+                "rule",
+                "pay",
+                "people",
+                JsonArray.of("kim", "lee"),
+                "askers",
+                JsonArray.of("max"),
+                "approved_by",
+                JsonArray.of("kim"),
+                "waits",
+                "1 of 2 approved, waits for lee");
         asks("pay", JsonObject.of("approval_id", "p", "deciders", deciders), new JsonObject());
         press("4");
 
@@ -243,10 +251,14 @@ class SteeringByKeysTest {
                 .doesNotContain("y: yes");
         seen.decidesAs(new Decider(true, "max", null));
         press("a");
-        assertThat(String.join(" ", text(160, 40))).contains("you asked for it, or may have").doesNotContain("y: yes");
+        assertThat(String.join(" ", text(160, 40)))
+                .contains("you asked for it, or may have")
+                .doesNotContain("y: yes");
         seen.decidesAs(new Decider(true, "kim", null));
         press("a");
-        assertThat(String.join(" ", text(160, 40))).contains("You approved this already.").doesNotContain("y: yes");
+        assertThat(String.join(" ", text(160, 40)))
+                .contains("You approved this already.")
+                .doesNotContain("y: yes");
         press("x");
         assertThat(String.join(" ", text(160, 40))).contains("y: yes");
     }

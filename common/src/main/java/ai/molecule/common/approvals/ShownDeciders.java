@@ -32,9 +32,7 @@ public record ShownDeciders(
         if (!shown.isObject()) {
             return Optional.empty();
         }
-        var named = shown.path("escalated_at").isTextual()
-                ? List.of(shown, shown.path("escalation"))
-                : List.of(shown);
+        var named = shown.path("escalated_at").isTextual() ? List.of(shown, shown.path("escalation")) : List.of(shown);
         Set<String> people = new HashSet<>();
         named.forEach(each -> people.addAll(texts(each.path("people"))));
         var role = named.stream()

@@ -18,9 +18,7 @@ class ShownDecidersTest {
             """;
 
     @ParameterizedTest
-    @CsvSource(
-            nullValues = "-",
-            textBlock = """
+    @CsvSource(nullValues = "-", textBlock = """
                     kim,  OPERATOR, false, -
                     max,  OWNER,    false, 'You do not decide this: you asked for it, or may have.'
                     olga, OWNER,    false, -

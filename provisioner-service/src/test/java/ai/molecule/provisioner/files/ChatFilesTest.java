@@ -3,8 +3,8 @@ package ai.molecule.provisioner.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.auth.Role;
 import ai.molecule.common.auth.Person;
+import ai.molecule.common.auth.Role;
 import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;

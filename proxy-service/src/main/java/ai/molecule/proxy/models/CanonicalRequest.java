@@ -1,7 +1,7 @@
 package ai.molecule.proxy.models;
 
-import ai.molecule.common.text.CredentialShapes;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.text.CredentialShapes;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

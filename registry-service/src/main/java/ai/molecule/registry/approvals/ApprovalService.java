@@ -48,8 +48,7 @@ public record ApprovalService(
         return rules.requirementFor(workspaceId, asked.action(), asked.reason(), asked.context())
                 .compose(required -> required.isEmpty()
                         ? Future.succeededFuture(asked)
-                        : mayHaveAsked(workspaceId, asked, bearer)
-                                .map(others -> asked.under(required.get(), others)))
+                        : mayHaveAsked(workspaceId, asked, bearer).map(others -> asked.under(required.get(), others)))
                 .compose(whole -> store.insert(workspaceId, whole, expiresAt, pendingMax, clock.instant()))
                 .onSuccess(stored -> changed.run());
     }

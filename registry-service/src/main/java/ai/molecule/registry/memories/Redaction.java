@@ -90,8 +90,9 @@ final class Redaction {
     }
 
     private boolean isPemName(int start, int end) {
-        return text.substring(start, end).chars().allMatch(one ->
-                        one == ' ' || (one >= 'A' && one <= 'Z') || (one >= '0' && one <= '9'));
+        return text.substring(start, end)
+                .chars()
+                .allMatch(one -> one == ' ' || (one >= 'A' && one <= 'Z') || (one >= '0' && one <= '9'));
     }
 
     /** A run long enough has its character number 33: whatever ends before that one need not be looked at. */

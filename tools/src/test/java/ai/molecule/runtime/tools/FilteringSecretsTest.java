@@ -14,8 +14,22 @@ class FilteringSecretsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "ghp_%s", "gho_%s", "ghu_%s", "ghs_%s", "ghr_%s", "github_pat_%s", "glpat-%s", "xoxb-1234-%s", "xapp-1-%s", "sk-%s",
-                "sk-ant-%s", "gsk_%s", "sk_live_%s", "AIza%1$s%1$s", "AKIAABCDEFGHIJKLMNOP", "-----BEGIN PRIVATE KEY-----\nMII%s\n-----END PRIVATE KEY-----",
+                "ghp_%s",
+                "gho_%s",
+                "ghu_%s",
+                "ghs_%s",
+                "ghr_%s",
+                "github_pat_%s",
+                "glpat-%s",
+                "xoxb-1234-%s",
+                "xapp-1-%s",
+                "sk-%s",
+                "sk-ant-%s",
+                "gsk_%s",
+                "sk_live_%s",
+                "AIza%1$s%1$s",
+                "AKIAABCDEFGHIJKLMNOP",
+                "-----BEGIN PRIVATE KEY-----\nMII%s\n-----END PRIVATE KEY-----",
                 "-----BEGIN OPENSSH PRIVATE KEY-----\\n%s cut here"
             })
     void a_credential_is_taken_out_by_its_shape(String shape) {
@@ -28,8 +42,13 @@ class FilteringSecretsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "token=%s", "API_KEY: %s", "{\"token\": \"%s\"}", "{\"access_token\":\"%s\"}", "{\\\"password\\\": \\\"%s\\\"}",
-                "client_secret = '%s'", "\"api-key\":\"%s\""
+                "token=%s",
+                "API_KEY: %s",
+                "{\"token\": \"%s\"}",
+                "{\"access_token\":\"%s\"}",
+                "{\\\"password\\\": \\\"%s\\\"}",
+                "client_secret = '%s'",
+                "\"api-key\":\"%s\""
             })
     void a_long_value_is_taken_out_behind_a_name_that_says_what_it_is(String text) {
         assertThat(SecretFilter.redact(text.formatted(LETTERS))).isEqualTo(text.formatted("[REDACTED]"));
@@ -37,7 +56,8 @@ class FilteringSecretsTest {
 
     @Test
     void other_texts_stay_as_they_are() {
-        String text = "{\"max_tokens\": 4096, \"token\": \"short\"} sk-learn ghp_x -----BEGIN CERTIFICATE----- the token: see below";
+        String text =
+                "{\"max_tokens\": 4096, \"token\": \"short\"} sk-learn ghp_x -----BEGIN CERTIFICATE----- the token: see below";
 
         assertThat(SecretFilter.redact(text)).isEqualTo(text);
     }
