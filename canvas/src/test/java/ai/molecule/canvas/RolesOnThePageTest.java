@@ -17,6 +17,7 @@ import org.openqa.selenium.Keys;
 class RolesOnThePageTest extends VisitToThePage {
 
     private static final String PASSWORD = "a-password-of-hers";
+    private static final String KIM = "kim@example.org";
     private static final String WALK = Browser.resource("/walk.js");
 
     private List<String> studio;
@@ -156,8 +157,8 @@ class RolesOnThePageTest extends VisitToThePage {
     @Test
     void who_does_not_decide_by_a_rule_is_shown_who_does_and_why_not() {
         ruled("a-7", "pay rent", JsonObject.of("people", JsonArray.of("lee")));
-        ruled("a-8", "pay wages", JsonObject.of("people", JsonArray.of("kim", "lee"), "askers", JsonArray.of("kim")));
-        ruled("a-9", "pay taxes", JsonObject.of("role", "operator", "approved_by", JsonArray.of("kim")));
+        ruled("a-8", "pay wages", JsonObject.of("people", JsonArray.of(KIM, "lee"), "askers", JsonArray.of(KIM)));
+        ruled("a-9", "pay taxes", JsonObject.of("role", "operator", "approved_by", JsonArray.of(KIM)));
         ruled(
                 "a-10",
                 "pay dues",
