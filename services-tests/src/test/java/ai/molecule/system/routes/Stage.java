@@ -100,9 +100,8 @@ final class Stage {
         if (actor == Actor.AGENT) {
             return Target.NOBODY;
         }
-        for (var session : services.ask(200, shown(Request.of("GET", "/sessions")))
-                .json()
-                .path("sessions")) {
+        for (var session :
+                services.ask(200, shown(Request.of("GET", "/sessions"))).json().path("sessions")) {
             if (session.path("this").asBoolean()) {
                 return session.path("id").asText();
             }
@@ -126,9 +125,7 @@ final class Stage {
     private boolean isLetIn() {
         var own = Request.of("GET", actor == Actor.AGENT ? "/workspaces/" + top.id() + "/memory" : "/people/me");
         return !bearer.isEmpty()
-                && Answer.to(services.port(Owner.PROXY), shown(own))
-                                .status()
-                        == 200;
+                && Answer.to(services.port(Owner.PROXY), shown(own)).status() == 200;
     }
 
     /** Makes its workspaces. */
@@ -138,8 +135,7 @@ final class Stage {
         if (tenant) {
             services.ask(
                     200,
-                    Request.of("PUT", "/workspaces/" + id + "/tenant")
-                            .body("{\"tenant\":\"%s\"}".formatted(TENANT)));
+                    Request.of("PUT", "/workspaces/" + id + "/tenant").body("{\"tenant\":\"%s\"}".formatted(TENANT)));
         }
         String near = services.newPolling("\"name\":\"Near\",\"parent_id\":\"%s\"".formatted(id))
                 .id();
@@ -163,9 +159,7 @@ final class Stage {
         String path = "/workspaces/" + spot.id();
         things.kept("rule", spot);
         things.kept("ruled", spot);
-        services.ask(
-                200,
-                Request.of("PATCH", path + "/budget").body("{\"budget_limit\":1,\"team_limit\":1}"));
+        services.ask(200, Request.of("PATCH", path + "/budget").body("{\"budget_limit\":1,\"team_limit\":1}"));
         services.ask(200, Request.of("POST", path + "/quarantine").body("{}"));
         held = spot;
         everHeld.add(UUID.fromString(spot.id()));
@@ -179,8 +173,7 @@ final class Stage {
         } else if (!isLetIn()) {
             join();
         } else if (actor == Actor.BRANCH_OPERATOR) {
-            services.ask(
-                    200, Request.of("PATCH", "/people/" + person).body("{%s}".formatted(role())));
+            services.ask(200, Request.of("PATCH", "/people/" + person).body("{%s}".formatted(role())));
         }
     }
 
@@ -195,8 +188,8 @@ final class Stage {
 
     private void join() {
         String login = actor.name().toLowerCase(Locale.ROOT).replace("_", "") + ++joined;
-        var invited = services.ask(
-                201, Request.of("POST", "/people").body("{\"login\":\"%s\",%s}".formatted(login, role())));
+        var invited =
+                services.ask(201, Request.of("POST", "/people").body("{\"login\":\"%s\",%s}".formatted(login, role())));
         person = invited.text("id");
         territory.add(person);
         bearer = services.accepted(invited, PASSWORD);

@@ -59,8 +59,7 @@ final class StoredState {
             Map.entry("provisioner.agent_host", "which provisioner lives"));
 
     /** Notes of when a credential or secret was used last and by whom, and the number that a row of the log gets later. */
-    private static final Set<String> COLUMNS_LEFT_OUT =
-            Set.of("last_used_at", "last_read_at", "last_read_by", "seq");
+    private static final Set<String> COLUMNS_LEFT_OUT = Set.of("last_used_at", "last_read_at", "last_read_by", "seq");
 
     /** The column that says whose a row is: the first of these that a table has. */
     private static final List<String> OWNERS = List.of(
@@ -193,7 +192,8 @@ final class StoredState {
         this.database = database;
         this.templates = templates;
         tables = database.query(TABLES).execute().await().stream()
-                .collect(Collectors.toMap(row -> row.getString("name"), Function.identity(), (a, b) -> a, TreeMap::new));
+                .collect(
+                        Collectors.toMap(row -> row.getString("name"), Function.identity(), (a, b) -> a, TreeMap::new));
         references = database.query(REFERENCES).execute().await().stream()
                 .collect(Collectors.groupingBy(
                         row -> row.getString("name"),
@@ -279,7 +279,12 @@ final class StoredState {
     }
 
     private String transactions() {
-        return database.query("SELECT pg_current_snapshot()::text").execute().await().iterator().next().getString(0);
+        return database.query("SELECT pg_current_snapshot()::text")
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getString(0);
     }
 
     private Snapshot readTables(Scope scope) {

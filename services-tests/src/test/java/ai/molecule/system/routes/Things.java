@@ -72,7 +72,8 @@ final class Things {
         made = true;
         String path = "/workspaces/" + at.id();
         return switch (thing) {
-            case "approval" -> post(201, path + "/approvals", "{\"action\":\"a\"}").text("approval_id");
+            case "approval" ->
+                post(201, path + "/approvals", "{\"action\":\"a\"}").text("approval_id");
             case "decided" -> decided(path);
             case "ruled" -> {
                 kept("ruling", at);
@@ -85,8 +86,11 @@ final class Things {
             case "memory" ->
                 post(201, path + "/memories", "{\"content\":\"c\",\"scope\":\"LOCAL\"}")
                         .text("id");
-            case "key" -> post(200, path + "/memory", "{\"key\":\"kept\",\"value\":1}").text("key");
-            case "secret" -> post(200, path + "/secrets", "{\"key\":\"KEPT\",\"value\":\"v\"}").text("key");
+            case "key" ->
+                post(200, path + "/memory", "{\"key\":\"kept\",\"value\":1}").text("key");
+            case "secret" ->
+                post(200, path + "/secrets", "{\"key\":\"KEPT\",\"value\":\"v\"}")
+                        .text("key");
             case "schedule" ->
                 post(
                                 201,
@@ -95,10 +99,11 @@ final class Things {
                                         .formatted(UUID.randomUUID()))
                         .text("id");
             case "delegation" -> delegation(path, at);
-            case "run" -> post(201, "/work", "{\"title\":\"t\",\"to\":\"%s\"}".formatted(at.near())).text("id");
+            case "run" ->
+                post(201, "/work", "{\"title\":\"t\",\"to\":\"%s\"}".formatted(at.near()))
+                        .text("id");
             case "webhook" -> webhook(at);
-            case "github" ->
-                put("/webhooks/github/" + at.id(), "{\"secret\":\"a-secret-of-some-length\"}", at.id());
+            case "github" -> put("/webhooks/github/" + at.id(), "{\"secret\":\"a-secret-of-some-length\"}", at.id());
             case "alias" -> put(path + "/model-aliases/kept", "{\"models\":[\"openai:gpt-5-mini\"]}", "kept");
             case "rule" -> put(path + "/policy/kept", "{\"refuse_when\":\"false\"}", "kept");
             case "instruction" ->
@@ -114,7 +119,8 @@ final class Things {
             case "quarantined" -> quarantined(at);
             case "inbox" -> inbox(at);
             case "quiet" ->
-                post(201, "/workspaces", "{\"name\":\"Quiet\",\"external\":true}").text("id");
+                post(201, "/workspaces", "{\"name\":\"Quiet\",\"external\":true}")
+                        .text("id");
             case "approval_rule" -> rule("kept", "false");
             case "ruling" -> rule("ruling", "action == 'ruled'");
             case "policy" -> put("/policy/kept", "{\"refuse_when\":\"false\"}", "kept");
@@ -123,20 +129,16 @@ final class Things {
                         "/settings/secrets",
                         "{\"key\":\"KEPT\",\"value\":\"v\",\"grants\":[\"%s\"]}".formatted(kept("quiet", at)),
                         "KEPT");
-            case "org_token" -> ofAnyAddress(200, "/org/tokens", "{\"name\":\"kept\"}").text("id");
+            case "org_token" ->
+                ofAnyAddress(200, "/org/tokens", "{\"name\":\"kept\"}").text("id");
             case "person" -> person();
             case "person_session", "person_token" -> {
                 kept("person", at);
                 yield kept(thing, at);
             }
-            case "channel" ->
-                post(
-                                201,
-                                "/notifications/targets",
-                                """
+            case "channel" -> post(201, "/notifications/targets", """
                                 {"name":"t","who":"Ann","channel":"email","url":"smtp://mail.example.org:587","secret":"s",\
-                                "from":"a@example.org","to":"b@example.org","zone":"UTC","enabled":false}""")
-                        .text("id");
+                                "from":"a@example.org","to":"b@example.org","zone":"UTC","enabled":false}""").text("id");
             case "price" ->
                 put("/settings/prices", "{\"model\":\"openrouter:a/kept\",\"in\":1,\"out\":2}", "openrouter:a/kept");
             case "code" ->
@@ -149,7 +151,9 @@ final class Things {
     /** Of the organization, by which nobody but an owner decides. */
     private String rule(String name, String when) {
         return put(
-                "/approvals/rules/" + name, "{\"when\":\"%s\",\"deciders\":{\"role\":\"owner\"}}".formatted(when), name);
+                "/approvals/rules/" + name,
+                "{\"when\":\"%s\",\"deciders\":{\"role\":\"owner\"}}".formatted(when),
+                name);
     }
 
     private String decided(String path) {
@@ -231,6 +235,8 @@ final class Things {
     private Answer ofAnyAddress(int status, String path, String body) {
         return services.ask(
                 status,
-                Request.of("POST", path).with(EDGE, "X-Forwarded-For: " + UUID.randomUUID()).body(body));
+                Request.of("POST", path)
+                        .with(EDGE, "X-Forwarded-For: " + UUID.randomUUID())
+                        .body(body));
     }
 }

@@ -94,8 +94,7 @@ class WhatActionsTouchIT {
         beside = below(made("\"name\":\"Beside\",\"runtime\":\"echo\",\"parent_id\":\"%s\"".formatted(home)));
         String elsewhere = made("\"name\":\"Elsewhere\",\"runtime\":\"echo\"");
         services.ask(
-                200,
-                Request.of("PUT", "/workspaces/" + elsewhere + "/tenant").body("{\"tenant\":\"other\"}"));
+                200, Request.of("PUT", "/workspaces/" + elsewhere + "/tenant").body("{\"tenant\":\"other\"}"));
         ofAnotherTenant = below(elsewhere);
         for (var outside : List.of(beside, ofAnotherTenant)) {
             allThings().forEach(thing -> things.kept(thing, outside));
@@ -125,9 +124,7 @@ class WhatActionsTouchIT {
         walk.end();
 
         assertThat(walk.strayed).as("what %s changed outside", actor).isEmpty();
-        assertThat(walk.allowed)
-                .as("what touching.txt allows, and happened")
-                .isEqualTo(ROWS.allowedTo(actor));
+        assertThat(walk.allowed).as("what touching.txt allows, and happened").isEqualTo(ROWS.allowedTo(actor));
         assertThat(walk.granted)
                 .as("routes by which %s is granted something", actor)
                 .hasSizeGreaterThan(actor.granted());
@@ -159,7 +156,8 @@ class WhatActionsTouchIT {
         unchanged.removeAll(owner.changed);
         unchanged.removeAll(agent.changed);
         assertThat(unchanged)
-                .as("routes that change nothing that is compared: give others a request in touching.txt, or say there why none is seen")
+                .as(
+                        "routes that change nothing that is compared: give others a request in touching.txt, or say there why none is seen")
                 .isSubsetOf(ROWS.unseen().keySet());
     }
 
@@ -253,7 +251,9 @@ class WhatActionsTouchIT {
                     }
                 }
             }
-            if (granted.contains(route) && !changed.contains(route) && !ROWS.unseen().containsKey(route)) {
+            if (granted.contains(route)
+                    && !changed.contains(route)
+                    && !ROWS.unseen().containsKey(route)) {
                 awaitChange(route);
             }
         }
@@ -291,9 +291,13 @@ class WhatActionsTouchIT {
                 aims.add(reachingOut());
             }
             if (hasThings) {
-                aims.add(new Aim("with what is outside", stage.top(), stage.top().near(), outside));
+                aims.add(
+                        new Aim("with what is outside", stage.top(), stage.top().near(), outside));
             }
-            if (isAimed && stage.actor().isOperator() && !row.method.equals("GET") && HELD_THINGS.containsAll(thingsOf(row))) {
+            if (isAimed
+                    && stage.actor().isOperator()
+                    && !row.method.equals("GET")
+                    && HELD_THINGS.containsAll(thingsOf(row))) {
                 var held = stage.held();
                 aims.add(new Aim("at what the organization holds", held, held.near(), held));
             }
