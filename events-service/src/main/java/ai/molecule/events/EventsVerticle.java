@@ -15,8 +15,10 @@ import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.http.RuledTools;
 import ai.molecule.common.loops.LongPolls;
 import ai.molecule.common.loops.Loop;
+import ai.molecule.common.policy.PolicyVerdicts;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.activity.ActivityQuota;
@@ -317,7 +319,9 @@ public final class EventsVerticle extends VerticleBase {
         var pulse = new SocketPings(vertx, intervals.pingEvery(), intervals.silenceMax());
         var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
         return EventsRouter.fill(
-                new RoutePage(opened, guards),
+                new RoutePage(opened, guards)
+                        .first(new RuledTools(
+                                guards.credentials(), new PolicyVerdicts(opened.bus()), new Edge(platform))),
                 new SocketRoutes(
                         new SocketGate(
                                 platform,

@@ -8,6 +8,7 @@ import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.Directory.Entry;
+import ai.molecule.common.bus.registry.JudgeCall;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
@@ -59,6 +60,10 @@ final class Organisation {
         organisation
                 .bus
                 .serve(VerifyToken.CONTRACT, question -> Future.succeededFuture(organisation.verdict(question)))
+                .await();
+        organisation
+                .bus
+                .serve(JudgeCall.CONTRACT, question -> Future.succeededFuture(new JudgeCall.Verdicts(List.of())))
                 .await();
         return organisation;
     }

@@ -6,6 +6,7 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Reach;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.http.RuledTools;
 import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2a;
@@ -69,6 +70,7 @@ public final class ProxyRouter {
         var page = new RoutePage(service, guards)
                 .first(models.door())
                 .first(agentsDoor)
+                .first(new RuledTools(guards.credentials(), messages.policy(), null))
                 .route(
                         HttpMethod.POST,
                         A2A,

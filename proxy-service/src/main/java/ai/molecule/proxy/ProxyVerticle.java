@@ -258,7 +258,7 @@ public final class ProxyVerticle extends VerticleBase {
                 opened.meters());
         shutdown.at(Step.ADOPTIONS, keeper::stop);
         shutdown.at(Step.CALLS, messages.calls()::stop);
-        var delegations = carryOut(opened, given, messages.dispatch(), new PgWorkStore(log, admission));
+        var delegations = carryOut(opened, given, messages, new PgWorkStore(log, admission));
         count(opened);
         var schedules = new Schedules(opened, messages, admission, ids, scheduleStore, config.schedules());
         var endings = new QueueRecords(
@@ -352,13 +352,13 @@ public final class ProxyVerticle extends VerticleBase {
     }
 
     private LeaseRunner<Delegation> carryOut(
-            ServiceContext opened, DelegationService given, Dispatch dispatch, WorkStore delegations) {
+            ServiceContext opened, DelegationService given, A2a messages, WorkStore delegations) {
         var limits = config.delegations();
         var store = work.apply(delegations);
         var runner = new LeaseRunner<>(
                 vertx,
                 store,
-                new DelegationRun(vertx, store, dispatch, limits),
+                new DelegationRun(vertx, store, messages.dispatch(), messages.policy(), limits),
                 limits.pace(),
                 opened.reconcilers(),
                 "delegations",

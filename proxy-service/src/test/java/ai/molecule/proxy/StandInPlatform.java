@@ -399,6 +399,9 @@ public final class StandInPlatform {
 
     private Future<JudgeCall.Verdicts> judge(JudgeCall question) {
         judged.add(question);
+        if (away) {
+            return Future.failedFuture(ApiError.platformUnavailable());
+        }
         var rules = policy;
         return Future.succeededFuture(new JudgeCall.Verdicts(rules == null ? List.of() : rules.apply(question)));
     }

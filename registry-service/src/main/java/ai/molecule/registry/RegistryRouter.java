@@ -27,7 +27,9 @@ import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.http.RuledTools;
 import ai.molecule.common.http.SessionCookie;
+import ai.molecule.common.policy.PolicyVerdicts;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.approvals.ApprovalExportRoutes;
@@ -174,7 +176,8 @@ public final class RegistryRouter {
         var chats = new ChatRoutes(registry.chats, registry.guards);
         var notKept = new NotKeptRoutes();
 
-        var page = new RoutePage(service, registry.guards);
+        var page = new RoutePage(service, registry.guards)
+                .first(new RuledTools(registry.guards.credentials(), new PolicyVerdicts(service.bus()), edge));
         for (var what : NotKept.values()) {
             page.get(what.path(), WORKSPACE, ctx -> notKept.list(ctx, what))
                     .post(what.path(), WORKSPACE, NOTHING, ctx -> notKept.make(ctx, what));

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param lookups how often the target was asked about it in vain
  * @param traceparent of the trace it was given in; null when there is none
  * @param passport of its target; null when it was given under none
+ * @param unjudged whether rules of the policy are to be asked about it before it is sent
  * @param waits whether its clock stands still, because a person is asked
  * @param left until its deadline; negative behind it
  */
@@ -32,6 +33,7 @@ public record Delegation(
         int lookups,
         @Nullable String traceparent,
         @Nullable String passport,
+        boolean unjudged,
         boolean waits,
         Duration left)
         implements Leased {

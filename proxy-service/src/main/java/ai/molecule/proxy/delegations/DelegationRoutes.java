@@ -9,6 +9,7 @@ import ai.molecule.common.auth.Role;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.RuledTools;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.delegations.DelegationService.Accepted;
 import ai.molecule.proxy.models.DollarLimit;
@@ -46,6 +47,7 @@ public final class DelegationRoutes {
                 guards.workspace(Bearer.of(ctx.request()), source, Role.OPERATOR)
                         .compose(Caller::refuseUnadmitted)
                         .compose(proven -> wanted(ctx, caller))
+                        .map(wanted -> RuledTools.isUnjudged(ctx) ? wanted.toBeJudged() : wanted)
                         .compose(wanted -> delegations.delegate(wanted).map(accepted -> answer(wanted, accepted))));
     }
 

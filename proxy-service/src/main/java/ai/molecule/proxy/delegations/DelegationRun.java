@@ -3,6 +3,7 @@ package ai.molecule.proxy.delegations;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.policy.ToolRules;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
@@ -17,6 +18,7 @@ import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +27,16 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
 
     private final WorkStore store;
     private final Dispatch dispatch;
+    private final ToolRules rules;
     private final DelegationLimits limits;
     private final RepeatedWrites repeatedly;
     private boolean stopped;
 
-    public DelegationRun(Vertx vertx, WorkStore store, Dispatch dispatch, DelegationLimits limits) {
+    /** @param rules asked about what was accepted while nobody could tell what they say of it */
+    public DelegationRun(Vertx vertx, WorkStore store, Dispatch dispatch, ToolRules rules, DelegationLimits limits) {
         this.store = store;
         this.dispatch = dispatch;
+        this.rules = rules;
         this.limits = limits;
         this.repeatedly = new RepeatedWrites(vertx, () -> stopped);
     }
@@ -59,10 +64,23 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
                     .compose(found -> recorded(delegation, found))
                     .map(found -> NextStep.after(found, delegation, limits));
         }
+        return refusal(delegation)
+                .compose(refusal -> refusal.isPresent()
+                        ? Future.<NextStep>succeededFuture(new NextStep.End(Outcome.failed(refusal.get())))
+                        : sent(delegation))
+                .otherwise(failure -> NextStep.after(failure, delegation, limits));
+    }
+
+    private Future<Optional<String>> refusal(Delegation delegation) {
+        return delegation.unjudged()
+                ? rules.refusal(delegation.source(), ToolRules.DELEGATE)
+                : Future.succeededFuture(Optional.empty());
+    }
+
+    private Future<NextStep> sent(Delegation delegation) {
         return dispatch.send(deferred(delegation, null), delegation.left(), () -> sending(delegation))
                 .compose(reply -> kept(delegation, reply))
-                .map(reply -> NextStep.after(reply, limits))
-                .otherwise(failure -> NextStep.after(failure, delegation, limits));
+                .map(reply -> NextStep.after(reply, limits));
     }
 
     /** A question to a person is kept before the next step, which then knows that the clock stands still. */

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit what its calls of models may cost, in US dollars; null for no limit of its own
  * @param passport that it is given under; null for none
  * @param handedOn whether that is the target's already, else the source's
+ * @param unjudged whether nobody could tell what rules of the policy say of it: they are asked before it is sent
  */
 public record NewDelegation(
         UUID source,
@@ -28,7 +29,8 @@ public record NewDelegation(
         @Nullable String traceparent,
         @Nullable BigDecimal limit,
         @Nullable String passport,
-        boolean handedOn) {
+        boolean handedOn,
+        boolean unjudged) {
 
     static final String COMPLAINT = "invalid delegation request";
 
@@ -56,12 +58,18 @@ public record NewDelegation(
                 traceparent,
                 DollarLimit.of(body),
                 passport,
+                false,
                 false);
     }
 
     /** The same under the passport of its target, and within what that has left. */
     NewDelegation under(IssuePassport.Issued issued) {
-        return new NewDelegation(source, target, task, key, traceparent, issued.budget(), issued.token(), true);
+        return new NewDelegation(
+                source, target, task, key, traceparent, issued.budget(), issued.token(), true, unjudged);
+    }
+
+    NewDelegation toBeJudged() {
+        return new NewDelegation(source, target, task, key, traceparent, limit, passport, handedOn, true);
     }
 
     /** @param failed the id of the delegation that it takes the place of: of two of the same one the second is the first */
@@ -73,7 +81,8 @@ public record NewDelegation(
             @Nullable String traceparent,
             @Nullable BigDecimal limit,
             @Nullable String passport) {
-        return new NewDelegation(source, target, task, hashed("again " + failed), traceparent, limit, passport, true);
+        return new NewDelegation(
+                source, target, task, hashed("again " + failed), traceparent, limit, passport, true, false);
     }
 
     private static String hashed(String key) {

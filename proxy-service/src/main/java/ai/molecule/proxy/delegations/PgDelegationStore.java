@@ -33,9 +33,9 @@ public final class PgDelegationStore {
     private static final String ACCEPT = """
             WITH accepted AS (
                 INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, idempotency_key, run_by,
-                    status, due_at, deadline, traceparent, work_id, limit_usd, passport)
+                    status, due_at, deadline, traceparent, work_id, limit_usd, passport, unjudged)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, 'platform', 'pending', now(), now() + $8::bigint * interval '1 ms', $10,
-                    work_of($4, split_part($10, '-', 2)), $11, $12)
+                    work_of($4, split_part($10, '-', 2)), $11, $12, $13)
                 ON CONFLICT (source_id, target_id, idempotency_key)
                     WHERE idempotency_key IS NOT NULL AND status <> 'failed' DO NOTHING
                 RETURNING *
@@ -132,7 +132,8 @@ public final class PgDelegationStore {
                 .addString(sent(delegationId, wanted.target(), wanted.task()))
                 .addString(wanted.traceparent())
                 .addBigDecimal(wanted.limit())
-                .addString(wanted.passport());
+                .addString(wanted.passport())
+                .addBoolean(wanted.unjudged());
         return begin(ACCEPT, parameters)
                 .compose(begun -> begun
                         ? Future.succeededFuture(new Accepted(delegationId, "delegated", false))

@@ -29,7 +29,7 @@ public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore
                 FROM due WHERE delegation.id = due.id
                 RETURNING delegation.*, due.fresh
             )
-            SELECT %s, fresh, claim, coalesce(waits_for = 'capacity', false) AS queued, sent, tries, lookups, traceparent, passport,
+            SELECT %s, fresh, claim, coalesce(waits_for = 'capacity', false) AS queued, sent, tries, lookups, traceparent, passport, unjudged,
                 stopped_at IS NOT NULL AS waits,
                 (extract(epoch FROM deadline - coalesce(stopped_at, now())) * 1000)::bigint AS left_millis,
                 CASE WHEN fresh THEN log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
@@ -169,6 +169,7 @@ public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore
                 row.getInteger("lookups"),
                 row.getString("traceparent"),
                 row.getString("passport"),
+                row.getBoolean("unjudged"),
                 row.getBoolean("waits"),
                 Duration.ofMillis(row.getLong("left_millis")));
     }

@@ -3,13 +3,12 @@ package ai.molecule.proxy.policy;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.bus.hints.PolicyChanged;
-import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.JudgeCall;
 import ai.molecule.common.bus.registry.JudgeCall.Verdict;
 import ai.molecule.common.bus.registry.JudgeCall.Verdicts;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
-import ai.molecule.common.cache.BriefCache;
+import ai.molecule.common.policy.PolicyVerdicts;
+import ai.molecule.common.policy.ToolRules;
 import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.routes.RouteBook;
@@ -23,28 +22,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has calls judged by the rules of the policy, where there are any: without one nothing is asked. The registry's answers are believed for
- * 2 s, and until a rule or a workspace changes. What a rule says against a call is a row of activity, one a minute of those alike. Where
- * nobody can tell, a call is not made. To be used on one event loop.
+ * Has calls judged by the rules of the policy, where there are any: without one nothing is asked. What a rule says against a call is a row of
+ * activity, one a minute of those alike. Where nobody can tell, a call is not made. To be used on one event loop.
  */
-public final class PolicyBook {
+public final class PolicyBook implements ToolRules {
 
-    private static final Duration BELIEVED = Duration.ofSeconds(2);
     private static final Duration NOTED = Duration.ofMinutes(1);
-
-    /** About 300 bytes each. */
-    private static final int ENTRIES_MAX = 50_000;
 
     private static final int NOTED_MAX = 10_000;
 
     private record Note(JudgeCall call, String rule, String of, boolean enforced) {}
 
-    private final Bus bus;
     private final RouteBook routes;
     private final ActivityWriter activity;
     private final RowIds ids;
     private final Clock clock;
-    private final BriefCache<JudgeCall, Verdicts> verdicts = new BriefCache<>(BELIEVED, ENTRIES_MAX);
+    private final PolicyVerdicts verdicts;
     private final Cache<Note, Boolean> noted = Caffeine.newBuilder()
             .maximumSize(NOTED_MAX)
             .expireAfterWrite(NOTED)
@@ -52,13 +45,11 @@ public final class PolicyBook {
             .build();
 
     public PolicyBook(Bus bus, RouteBook routes, ActivityWriter activity, RowIds ids, Clock clock) {
-        this.bus = bus;
+        this.verdicts = new PolicyVerdicts(bus);
         this.routes = routes;
         this.activity = activity;
         this.ids = ids;
         this.clock = clock;
-        bus.listen(PolicyChanged.HINT, changed -> verdicts.clear());
-        bus.listen(WorkspaceChanged.HINT, changed -> verdicts.clear());
     }
 
     /**
@@ -74,12 +65,11 @@ public final class PolicyBook {
                 : Future.succeededFuture();
     }
 
-    /** Why a workspace may not call a tool of the platform; empty where it may. Fails with UNAVAILABLE where nobody can tell. */
+    @Override
     public Future<Optional<String>> refusal(UUID caller, String tool) {
-        String name = tool.length() <= JudgeCall.NAME_MAX_CHARS ? tool : tool.substring(0, JudgeCall.NAME_MAX_CHARS);
         return routes.resolve(caller, null)
                 .compose(route -> route.governed()
-                        ? judged(new JudgeCall(caller, null, JudgeCall.TOOL_CALL, name))
+                        ? judged(JudgeCall.ofTool(caller, tool))
                         : Future.succeededFuture(Optional.empty()));
     }
 
@@ -93,13 +83,11 @@ public final class PolicyBook {
     }
 
     private Future<Optional<String>> judged(JudgeCall call) {
-        return verdicts.get(call, asked -> bus.call(JudgeCall.CONTRACT, asked)).map(said -> {
-            said.verdicts().forEach(verdict -> note(call, verdict));
-            return said.verdicts().stream()
-                    .filter(Verdict::enforced)
-                    .findFirst()
-                    .map(Verdict::sentence);
-        });
+        return verdicts.of(call).onSuccess(said -> note(call, said)).map(Verdicts::refusal);
+    }
+
+    private void note(JudgeCall call, Verdicts said) {
+        said.verdicts().forEach(verdict -> note(call, verdict));
     }
 
     private void note(JudgeCall call, Verdict verdict) {

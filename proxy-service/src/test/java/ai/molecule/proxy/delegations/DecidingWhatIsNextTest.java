@@ -242,7 +242,21 @@ class DecidingWhatIsNextTest {
 
     private Delegation delegation() {
         return new Delegation(
-                ID, 1, "d", ID, ID, "look", queued, sent, tries, lookups, null, null, waits, Duration.ofMinutes(1));
+                ID,
+                1,
+                "d",
+                ID,
+                ID,
+                "look",
+                queued,
+                sent,
+                tries,
+                lookups,
+                null,
+                null,
+                false,
+                waits,
+                Duration.ofMinutes(1));
     }
 
     private static DispatchResult answered(String body) {

@@ -102,6 +102,43 @@ class RulingOverMessagesIT {
         await().untilAsserted(() -> assertThat(said(writer, lead)).isEqualTo(200));
     }
 
+    @Test
+    void a_rule_about_a_tool_holds_at_its_route_by_the_front_door_and_past_it() {
+        var lead = agent("Lead", 3, null);
+        var writer = agent("Writer", 2, lead.id);
+        String memory = "{\"content\":\"c\",\"scope\":\"LOCAL\"}";
+        String memories = "/workspaces/" + writer.id + "/memories";
+        String notify = "/workspaces/" + writer.id + "/notify";
+        String note = "{\"message\":\"m\"}";
+        assertThat(send(registryPort, HttpMethod.POST, memories, memory, writer.token)
+                        .statusCode())
+                .isBetween(200, 299);
+        assertThat(send(eventsPort, HttpMethod.POST, notify, note, writer.token).statusCode())
+                .isBetween(200, 299);
+
+        send(
+                registryPort,
+                HttpMethod.PUT,
+                "/workspaces/" + lead.id + "/policy/quiet",
+                "{\"refuse_when\":\"tool in ['commit_memory', 'send_message_to_user']\",\"mode\":\"enforce\"}",
+                null);
+
+        await().untilAsserted(() -> {
+            assertThat(send(registryPort, HttpMethod.POST, memories, memory, writer.token)
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(send(proxyPort, HttpMethod.POST, memories, memory, writer.token)
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(send(eventsPort, HttpMethod.POST, notify, note, writer.token)
+                            .statusCode())
+                    .isEqualTo(403);
+        });
+        assertThat(send(registryPort, HttpMethod.GET, memories, "", writer.token)
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
     private String rows(Workspace of, String status) {
         var rows =
                 json(send(eventsPort, HttpMethod.GET, "/workspaces/" + of.id + "/activity?type=policy", "", of.token));

@@ -2,6 +2,7 @@ package ai.molecule.common.bus.registry;
 
 import ai.molecule.common.bus.Contract;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,12 @@ public record JudgeCall(@Nullable UUID caller, @Nullable UUID target, String met
     public static final Contract<JudgeCall, Verdicts> CONTRACT =
             Contract.of("registry.judge-call", JudgeCall.class, Verdicts.class);
 
+    /** A workspace calls a tool of the platform. */
+    public static JudgeCall ofTool(UUID caller, String tool) {
+        String name = tool.length() <= NAME_MAX_CHARS ? tool : tool.substring(0, NAME_MAX_CHARS);
+        return new JudgeCall(caller, null, TOOL_CALL, name);
+    }
+
     /**
      * Of a rule that refuses the call, or would.
      *
@@ -44,5 +51,11 @@ public record JudgeCall(@Nullable UUID caller, @Nullable UUID target, String met
     }
 
     /** Those that refuse first, each kind in the order in which rules are listed. */
-    public record Verdicts(List<Verdict> verdicts) {}
+    public record Verdicts(List<Verdict> verdicts) {
+
+        /** Why the call is not made; empty where it may be. */
+        public Optional<String> refusal() {
+            return verdicts.stream().filter(Verdict::enforced).findFirst().map(Verdict::sentence);
+        }
+    }
 }
