@@ -1,10 +1,11 @@
 package ai.molecule.cli.approvals;
 
+import ai.molecule.cli.Columns;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.Printable;
 import ai.molecule.cli.data.WholeFile;
+import ai.molecule.cli.http.AnswerOptions;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformOptions;
@@ -39,7 +40,6 @@ import picocli.CommandLine.Spec;
 public final class ApprovalsCommand implements Runnable {
 
     private static final String PATH = "/approvals/rules";
-    private static final String ROW = "%-24s %-20s %-40s %s";
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -50,17 +50,6 @@ public final class ApprovalsCommand implements Runnable {
     public ApprovalsCommand(Console console, MoleculeHome home) {
         this.console = console;
         this.home = home;
-    }
-
-    /** Which platform, and how it is told of its answer. */
-    static final class Asked {
-
-        @Mixin
-        @SuppressWarnings("NullAway.Init")
-        private PlatformOptions platform;
-
-        @Option(names = "--json", description = "Print what the platform answered, as JSON.")
-        private boolean json;
     }
 
     /** Who decides. */
@@ -118,27 +107,21 @@ public final class ApprovalsCommand implements Runnable {
     }
 
     @Command(name = "rules", description = "List the rules, in the order in which they are asked.")
-    int rules(@Mixin Asked asked) {
-        return asked.platform.ask(home, System.getenv(), api -> {
-            var answer = Named.done("The rules are not known", api.call("GET", PATH));
-            if (asked.json) {
-                console.out(answer.encode());
-                return 0;
-            }
-            var rules = answer.getJsonArray("rules", new JsonArray());
-            if (rules.isEmpty()) {
-                console.say("There is no rule: every operator of an agent decides what it asks.");
-                return 0;
-            }
-            console.out(ROW.formatted("RULE", "TEAM", "DECIDED BY", "WHEN"));
-            rules.forEach(each -> console.out(row((JsonObject) each)));
-            return 0;
-        });
+    int rules(@Mixin AnswerOptions answers) {
+        return answers.ask(
+                home,
+                api -> answers.list(
+                        console,
+                        Named.done("The rules are not known", api.call("GET", PATH)),
+                        "rules",
+                        "There is no rule: every operator of an agent decides what it asks.",
+                        new Columns("RULE", "TEAM", "DECIDED BY", "WHEN"),
+                        ApprovalsCommand::row));
     }
 
     @Command(name = "set", description = "Create or change a rule that says who decides approvals.")
     int set(
-            @Mixin Asked asked,
+            @Mixin AnswerOptions answers,
             @Mixin Whom whom,
             @Parameters(index = "0", paramLabel = "RULE", description = "Its name: small letters, digits and -")
                     String name,
@@ -159,31 +142,23 @@ public final class ApprovalsCommand implements Runnable {
                             defaultValue = "0")
                     int priority) {
         var wanted = whom.toJson().put("when", expression).put("priority", priority);
-        return asked.platform.ask(home, System.getenv(), api -> {
+        return answers.ask(home, api -> {
             if (team != null) {
                 wanted.put("team", Named.idOf(api, team));
             }
             var rule = Named.done(name + " is not set", api.call("PUT", pathOf(name), wanted));
-            if (asked.json) {
-                console.out(rule.encode());
-            } else {
-                console.say(name + " holds for what is asked from now on.");
-            }
-            return 0;
+            return answers.tell(console, rule, name + " holds for what is asked from now on.");
         });
     }
 
     @Command(name = "rm", description = "Delete a rule.")
-    int remove(@Mixin Asked asked, @Parameters(paramLabel = "RULE") String name) {
-        return asked.platform.ask(home, System.getenv(), api -> {
-            var gone = Named.done(name + " stays", api.call("DELETE", pathOf(name)));
-            if (asked.json) {
-                console.out(gone.encode());
-            } else {
-                console.say(name + " is gone; what was asked under it is still decided by it.");
-            }
-            return 0;
-        });
+    int remove(@Mixin AnswerOptions answers, @Parameters(paramLabel = "RULE") String name) {
+        return answers.ask(
+                home,
+                api -> answers.tell(
+                        console,
+                        Named.done(name + " stays", api.call("DELETE", pathOf(name))),
+                        name + " is gone; what was asked under it is still decided by it."));
     }
 
     @Command(
@@ -257,13 +232,13 @@ public final class ApprovalsCommand implements Runnable {
         }
     }
 
-    private static String row(JsonObject rule) {
+    private static List<String> row(JsonObject rule) {
         String team = rule.getString("team_name");
-        return ROW.formatted(
-                Printable.line(rule.getString("name", "")),
-                team == null ? "the organization" : Printable.line(team),
-                Printable.line(decidedBy(rule)),
-                Printable.line(rule.getString("when", "")));
+        return List.of(
+                rule.getString("name", ""),
+                team == null ? "the organization" : team,
+                decidedBy(rule),
+                rule.getString("when", ""));
     }
 
     private static String decidedBy(JsonObject rule) {

@@ -1,15 +1,17 @@
 package ai.molecule.cli.doors;
 
+import ai.molecule.cli.Columns;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Printable;
+import ai.molecule.cli.http.AnswerOptions;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
-import ai.molecule.cli.http.PlatformOptions;
 import ai.molecule.cli.http.TimeSpan;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,8 +26,6 @@ import picocli.CommandLine.Spec;
         name = "policy",
         description = "List, set, delete and test policies: rules that deny messages the org chart allows.")
 public final class PolicyCommand implements Runnable {
-
-    private static final String ROW = "%-24s %-20s %-8s %s";
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -43,16 +43,13 @@ public final class PolicyCommand implements Runnable {
 
         @Mixin
         @SuppressWarnings("NullAway.Init")
-        private PlatformOptions platform;
+        private AnswerOptions answers;
 
         @Option(
                 names = "--branch",
                 paramLabel = "NAME|ID",
                 description = "Of this agent with all below it; of the organisation where none is named")
         private @Nullable String branch;
-
-        @Option(names = "--json", description = "Print what the platform answered, as JSON.")
-        private boolean json;
 
         private String path(PlatformApi api) throws IOException {
             return branch == null ? "/policy" : "/workspaces/" + Named.idOf(api, branch) + "/policy";
@@ -70,21 +67,15 @@ public final class PolicyCommand implements Runnable {
 
     @Command(name = "list", description = "List all policies, or those that apply to --branch.")
     int list(@Mixin Whose whose) {
-        return whose.platform.ask(home, System.getenv(), api -> {
-            var answer = Named.done("The rules are not known", api.call("GET", whose.path(api)));
-            if (whose.json) {
-                console.out(answer.encode());
-                return 0;
-            }
-            var rules = answer.getJsonArray("rules", new JsonArray());
-            if (rules.isEmpty()) {
-                console.say("There is no rule but the org chart's.");
-                return 0;
-            }
-            console.out(ROW.formatted("RULE", "OF", "MODE", "REFUSES WHEN"));
-            rules.forEach(each -> console.out(row((JsonObject) each)));
-            return 0;
-        });
+        return whose.answers.ask(
+                home,
+                api -> whose.answers.list(
+                        console,
+                        Named.done("The rules are not known", api.call("GET", whose.path(api))),
+                        "rules",
+                        "There is no rule but the org chart's.",
+                        new Columns("RULE", "OF", "MODE", "REFUSES WHEN"),
+                        PolicyCommand::row));
     }
 
     @Command(name = "set", description = "Create or change a policy. It only observes until you set --enforce.")
@@ -102,33 +93,27 @@ public final class PolicyCommand implements Runnable {
                     String says,
             @Option(names = "--enforce", description = "Refuse, and not only write down what would be refused")
                     boolean enforce) {
-        return whose.platform.ask(home, System.getenv(), api -> {
+        return whose.answers.ask(home, api -> {
             var wanted = new JsonObject().put("refuse_when", expression).put("mode", enforce ? "enforce" : "observe");
             Named.putIfGiven(wanted, "says", says);
             var rule = Named.done("There is no such rule", api.call("PUT", whose.path(api, name), wanted));
-            if (whose.json) {
-                console.out(rule.encode());
-            } else {
-                console.say(
-                        enforce
-                                ? name + " refuses from now on."
-                                : name + " is observed: what it would refuse is written down, and nothing refused.");
-            }
-            return 0;
+            return whose.answers.tell(
+                    console,
+                    rule,
+                    enforce
+                            ? name + " refuses from now on."
+                            : name + " is observed: what it would refuse is written down, and nothing refused.");
         });
     }
 
     @Command(name = "rm", description = "Delete a policy.")
     int remove(@Mixin Whose whose, @Parameters(paramLabel = "RULE") String name) {
-        return whose.platform.ask(home, System.getenv(), api -> {
-            var gone = Named.done(name + " stays", api.call("DELETE", whose.path(api, name)));
-            if (whose.json) {
-                console.out(gone.encode());
-            } else {
-                console.say(name + " is gone.");
-            }
-            return 0;
-        });
+        return whose.answers.ask(
+                home,
+                api -> whose.answers.tell(
+                        console,
+                        Named.done(name + " stays", api.call("DELETE", whose.path(api, name))),
+                        name + " is gone."));
     }
 
     @Command(
@@ -151,16 +136,12 @@ public final class PolicyCommand implements Runnable {
         var question =
                 new JsonObject().put("since_secs", TimeSpan.of("--since", since).toSeconds());
         Named.putIfGiven(question, "refuse_when", expression);
-        return whose.platform.ask(home, System.getenv(), api -> {
+        return whose.answers.ask(home, api -> {
             var trial = Named.done("Nothing was tried", api.call("POST", whose.path(api) + "/test", question));
-            if (whose.json) {
-                console.out(trial.encode());
-                return 0;
-            }
             var rules = trial.getJsonArray("rules", new JsonArray());
-            if (rules.isEmpty()) {
-                console.say("There is no rule to try; --refuse-when tries one that there is not yet.");
-                return 0;
+            if (whose.answers.isJson() || rules.isEmpty()) {
+                return whose.answers.tell(
+                        console, trial, "There is no rule to try; --refuse-when tries one that there is not yet.");
             }
             rules.forEach(each -> tell((JsonObject) each, trial.getLong("calls", 0L)));
             tellRest(trial);
@@ -199,12 +180,12 @@ public final class PolicyCommand implements Runnable {
         }
     }
 
-    private static String row(JsonObject rule) {
+    private static List<String> row(JsonObject rule) {
         String of = rule.getString("branch_name");
-        return ROW.formatted(
-                Printable.line(rule.getString("name", "")),
-                of == null ? "the organisation" : Printable.line(of),
-                Printable.line(rule.getString("mode", "")),
-                Printable.line(rule.getString("refuse_when", "")));
+        return List.of(
+                rule.getString("name", ""),
+                of == null ? "the organisation" : of,
+                rule.getString("mode", ""),
+                rule.getString("refuse_when", ""));
     }
 }

@@ -1,9 +1,9 @@
 package ai.molecule.cli.steer;
 
+import ai.molecule.cli.Columns;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Agent;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
@@ -22,8 +22,6 @@ import picocli.CommandLine.Parameters;
 /** What an organisation calls its models. */
 @Command(name = "alias", description = "Show or set the model aliases of an agent and all agents below it.")
 final class AliasCommand extends PlatformCommand {
-
-    private static final String ROW = "%-24s %-60s %s";
 
     @Parameters(
             index = "0",
@@ -82,16 +80,17 @@ final class AliasCommand extends PlatformCommand {
             return;
         }
         Map<String, String> names = api.agents().stream().collect(Collectors.toMap(Agent::id, Agent::name));
-        console.out(ROW.formatted("ALIAS", "MODELS", "OF"));
+        var rows = new Columns("ALIAS", "MODELS", "OF");
         for (Object each : answer.getJsonArray("aliases", new JsonArray())) {
             var row = (JsonObject) each;
             String of = row.getString("of", "");
-            console.out(ROW.formatted(
-                    Printable.line(row.getString("name", "")),
-                    Printable.line(row.getJsonArray("models", new JsonArray()).stream()
+            rows.row(
+                    row.getString("name", ""),
+                    row.getJsonArray("models", new JsonArray()).stream()
                             .map(String::valueOf)
-                            .collect(Collectors.joining(", "))),
-                    of == null || of.isEmpty() ? "the operator" : Printable.line(names.getOrDefault(of, of))));
+                            .collect(Collectors.joining(", ")),
+                    of == null || of.isEmpty() ? "the operator" : names.getOrDefault(of, of));
         }
+        rows.print(console);
     }
 }
