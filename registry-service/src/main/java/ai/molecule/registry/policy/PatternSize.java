@@ -1,6 +1,7 @@
 package ai.molecule.registry.policy;
 
 import ai.molecule.common.ApiError;
+import java.util.regex.Pattern;
 
 /**
  * What a pattern of RE2 costs, counted before it is compiled: RE2 writes repetitions out, and bounds each, but not what they come to
@@ -15,6 +16,8 @@ final class PatternSize {
     static final int WRITTEN_OUT_MAX = 2_000;
 
     private static final int END = -1;
+
+    private static final Pattern NOTHING = Pattern.compile("\\(\\?[A-Za-z-]*\\)|\\\\Q\\\\E");
 
     private final String pattern;
     private int at;
@@ -147,10 +150,22 @@ final class PatternSize {
                     return part; // a brace as such, which is an atom
                 }
                 part = part.times(count);
+            } else if (passNothing()) {
+                part = part.and(Part.ONE);
             } else {
                 return part;
             }
         }
+    }
+
+    /** Flags and an empty quotation match nothing, so that a repetition behind them is of what stands before. */
+    private boolean passNothing() {
+        var nothing = NOTHING.matcher(pattern).region(at, pattern.length());
+        if (nothing.lookingAt()) {
+            at = nothing.end();
+            return true;
+        }
+        return false;
     }
 
     /** The larger number of {@code {n}}, {@code {n,}} or {@code {n,m}}, and behind it; where it is none of these, END and nothing is read. */

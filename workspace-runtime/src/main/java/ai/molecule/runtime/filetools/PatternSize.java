@@ -16,17 +16,26 @@ final class PatternSize {
 
     private static final Pattern COUNT = Pattern.compile("\\{(\\d{1,9})(?:,(\\d{0,9}))?}");
 
+    /** Flags and an empty quotation match nothing, so that a repetition behind them is of what stands before. */
+    private static final Pattern NOTHING = Pattern.compile("\\(\\?[A-Za-z-]*\\)|\\\\Q\\\\E");
+
     private PatternSize() {}
 
     /** What is no pattern at all may be taken for small: compiling it tells. */
     static boolean isSmall(String regex) {
         var count = COUNT.matcher(regex);
+        var nothing = NOTHING.matcher(regex);
         Deque<Long> outside = new ArrayDeque<>();
         long here = 0; // in the group that is open
         long last = 0; // what a repetition that follows repeats
         int at = 0;
         while (at < regex.length()) {
             int from = at;
+            if (nothing.region(from, regex.length()).lookingAt()) {
+                here++;
+                at = nothing.end();
+                continue;
+            }
             at = endOfPart(regex, at);
             switch (regex.charAt(from)) {
                 case '(' -> {
