@@ -14,6 +14,8 @@ import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.approvals.ApprovalService;
 import ai.molecule.registry.approvals.AwaitedApprovals;
+import ai.molecule.registry.approvals.PgApprovalDecisions;
+import ai.molecule.registry.approvals.PgApprovalExport;
 import ai.molecule.registry.approvals.PgApprovalStore;
 import ai.molecule.registry.budgets.BudgetLevels;
 import ai.molecule.registry.budgets.PgBudgetLevels;
@@ -314,8 +316,15 @@ final class RegistryServices {
         awaitedApprovals = new AwaitedApprovals(approvalStore, new LongPolls(service.vertx()), bus);
         approvalRules = new ApprovalRuleService(
                 service.vertx(), new PgApprovalRuleStore(database), new PgPolicyStore(database), clock);
-        approvals =
-                new ApprovalService(approvalStore, approvalRules, askers, config.pendingApprovalsMax(), clock, () -> {
+        approvals = new ApprovalService(
+                approvalStore,
+                new PgApprovalDecisions(database),
+                new PgApprovalExport(database),
+                approvalRules,
+                askers,
+                config.pendingApprovalsMax(),
+                clock,
+                () -> {
                     bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
                     hibernation.wakeAnswered(); // its loop does, where this fails
                 });

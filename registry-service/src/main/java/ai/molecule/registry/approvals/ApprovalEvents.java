@@ -1,7 +1,7 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.approvals.PgApprovalStore.Settled;
+import ai.molecule.registry.approvals.PgApprovalDecisions.Settled;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;

@@ -2,10 +2,10 @@ package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.TaskApprovals;
-import ai.molecule.registry.approvals.PgApprovalStore.ExportPage;
+import ai.molecule.registry.approvals.PgApprovalExport.ExportPage;
+import ai.molecule.registry.approvals.PgApprovalExport.Period;
+import ai.molecule.registry.approvals.PgApprovalExport.Place;
 import ai.molecule.registry.approvals.PgApprovalStore.Page;
-import ai.molecule.registry.approvals.PgApprovalStore.Period;
-import ai.molecule.registry.approvals.PgApprovalStore.Place;
 import ai.molecule.registry.deciders.ApprovalRuleService;
 import ai.molecule.registry.passports.PgRecentAskers;
 import io.vertx.core.Future;
@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record ApprovalService(
         PgApprovalStore store,
+        PgApprovalDecisions decisions,
+        PgApprovalExport exported,
         ApprovalRuleService rules,
         PgRecentAskers askers,
         int pendingMax,
@@ -79,7 +81,8 @@ public record ApprovalService(
      */
     public Future<Decided> decide(UUID workspaceId, UUID id, Decision decision) {
         var now = clock.instant();
-        return store.decide(workspaceId, id, decision, now)
+        return decisions
+                .decide(workspaceId, id, decision, now)
                 .onSuccess(decided -> changed.run())
                 .map(decided -> decided.orElseThrow(ApprovalService::unknown))
                 .map(ballot -> new Decided(now.plus(decision.grace()), ballot.isDecided() ? null : ballot.waits()));
@@ -92,25 +95,27 @@ public record ApprovalService(
      * @param login whose credential it is; null for one that names nobody
      */
     Future<Void> retract(UUID workspaceId, UUID id, @Nullable String login) {
-        return store.retract(workspaceId, id, login, clock.instant())
+        return decisions
+                .retract(workspaceId, id, login, clock.instant())
                 .compose(retracted -> retracted ? Future.succeededFuture() : Future.failedFuture(unknown()));
     }
 
     /** Ends what is over, and lets others decide what nobody did in time; to be run every second on every replica. */
     public Future<Integer> settle() {
         var now = clock.instant();
-        return store.settle(SETTLED_AT_ONCE_MAX, now)
+        return decisions
+                .settle(SETTLED_AT_ONCE_MAX, now)
                 .onSuccess(settled -> {
                     if (settled > 0) {
                         changed.run();
                     }
                 })
-                .compose(settled -> store.escalate(SETTLED_AT_ONCE_MAX, now).map(escalated -> settled + escalated));
+                .compose(settled -> decisions.escalate(SETTLED_AT_ONCE_MAX, now).map(escalated -> settled + escalated));
     }
 
     /** The next page of what was decided of what was asked for in a period, the oldest first. @param after null for the first */
     Future<ExportPage> export(Period period, @Nullable Place after, @Nullable List<UUID> within) {
-        return store.export(period, after, within, EXPORTED_AT_ONCE);
+        return exported.export(period, after, within, EXPORTED_AT_ONCE);
     }
 
     Instant now() {
