@@ -5,11 +5,9 @@ import ai.molecule.common.auth.Behalf;
 import ai.molecule.common.bus.registry.CheckPassport;
 import ai.molecule.common.bus.registry.CheckPassport.Checked;
 import ai.molecule.common.http.AccessLog;
-import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.models.Provider;
 import ai.molecule.common.models.ProviderTable;
 import ai.molecule.common.models.ProviderTable.Chosen;
-import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.tracing.RpcFact;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderAccesses.Access;
@@ -18,14 +16,7 @@ import ai.molecule.proxy.models.translation.HeldAnswers;
 import ai.molecule.proxy.passports.PassportBook;
 import ai.molecule.proxy.streams.EventRoom;
 import io.vertx.core.Future;
-import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.PoolOptions;
-import io.vertx.core.http.RequestOptions;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.util.HashMap;
@@ -33,11 +24,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelCalls {
 
-    private static final int HEADERS_MAX_BYTES = 64 * 1024;
     private static final Pattern CONTEXT = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
     private static final int TRACE_ID_START = 3;
     private static final int TRACE_ID_END = 35;
@@ -60,14 +48,12 @@ final class ModelCalls {
     private final ProviderAccesses accesses;
     private final ModelAliases aliases;
     private final PriceBook prices;
-    private final SafeDialer dialer;
-    private final boolean replays;
+    private final ProviderDialler dialler;
     private final Ledger ledger;
     private final ProviderWaits waits;
     private final PassportBook passports;
     private final Clock clock;
-    private final HttpClient client;
-    private final Optional<CassettePlayer> player;
+
     /** The addresses a table names are asked together, one of a workspace's own alone. */
     private record LineKey(String provider, @Nullable UUID workspaceId, boolean trusted) {}
 
@@ -83,10 +69,9 @@ final class ModelCalls {
 
     private final Map<LineKey, ProviderLine> lines = new HashMap<>();
     private final Map<PlacesKey, ProviderPlaces> places = new HashMap<>();
-    private final Map<UUID, Held> callsOf = new HashMap<>();
+    private final RequestRoom room;
     private final Set<Asking> underWay = new HashSet<>();
     private final Set<ModelCall> passing = new HashSet<>();
-    private long bytes;
     private boolean stopped;
 
     ModelCalls(
@@ -96,7 +81,7 @@ final class ModelCalls {
             ModelAliases aliases,
             PriceBook prices,
             PgProviderPaces paces,
-            SafeDialer dialer,
+            ProviderDialler dialler,
             Ledger ledger,
             ProviderWaits waits,
             PassportBook passports,
@@ -111,25 +96,16 @@ final class ModelCalls {
         this.accesses = accesses;
         this.aliases = aliases;
         this.prices = prices;
-        this.dialer = dialer;
-        this.replays = config.cassettes()
-                .filter(tapes -> tapes.mode() == CassetteConfig.Mode.REPLAY)
-                .isPresent();
+        this.dialler = dialler;
+        this.room = new RequestRoom(limits);
         this.ledger = ledger;
         this.waits = waits;
         this.clock = clock;
-        this.client = vertx.createHttpClient(
-                new HttpClientOptions()
-                        .setConnectTimeout((int) limits.connect().toMillis())
-                        .setMaxHeaderSize(HEADERS_MAX_BYTES)
-                        .setDecompressionSupported(false),
-                new PoolOptions().setHttp1MaxSize(limits.callsMax()).setMaxWaitQueueSize(limits.callsMax()));
-        this.player = config.cassettes().map(tapes -> new CassettePlayer(vertx, tapes, limits, this::client));
     }
 
     /** Throws UNAVAILABLE while there is no room for a request, or for its row. */
     void requireRoom() {
-        if (stopped || bytes >= limits.requestsMaxBytes() || !ledger.hasRoom()) {
+        if (stopped || room.isFull() || !ledger.hasRoom()) {
             throw ApiError.platformUnavailable();
         }
     }
@@ -198,12 +174,12 @@ final class ModelCalls {
         /** Its translations are held as well. */
         private void takes(RequestForms made) {
             forms = made;
-            release(workspaceId, held - made.bytes());
+            room.release(workspaceId, held - made.bytes());
             held = made.bytes();
         }
 
         private void sent() {
-            release(workspaceId, held);
+            room.release(workspaceId, held);
             held = 0;
             forms = forms.sent();
         }
@@ -213,24 +189,8 @@ final class ModelCalls {
                 over = true;
                 sent();
                 underWay.remove(this);
-                callsOf.computeIfPresent(workspaceId, (same, count) -> count.withCalls(-1));
+                room.leave(workspaceId);
             }
-        }
-    }
-
-    /** What one workspace has under way. */
-    private record Held(int calls, long bytes) {
-
-        private @Nullable Held withCalls(int more) {
-            return new Held(calls + more, bytes).orNone();
-        }
-
-        private @Nullable Held withBytes(long more) {
-            return new Held(calls, bytes + more).orNone();
-        }
-
-        private @Nullable Held orNone() {
-            return calls == 0 && bytes == 0 ? null : this;
         }
     }
 
@@ -278,7 +238,7 @@ final class ModelCalls {
                 asking.input,
                 nth == 0 ? null : asking.forms.route().getFirst().name(),
                 asking.behalf,
-                access.url().isEmpty() && !replays);
+                access.url().isEmpty() && !dialler.replays());
         return allow(planned, request).onFailure(refused -> let.place.unused()).onSuccess(paid -> {
             var allowance = paid.allowance;
             var came = asking.forms.asked().operation();
@@ -287,8 +247,13 @@ final class ModelCalls {
                     planned,
                     came,
                     passes ? null : new AnswerForm(came, asking.forms.tellsUsage(provider), answers),
-                    dialTo(urlOf(asking.ctx, passes, request.operation(), chosen, access), chosen, access, request),
-                    headersFor(asking.ctx, passes, request.operation().protocol(), provider, access),
+                    dialler.to(
+                            ProviderDialler.urlOf(asking.ctx.request(), passes, request.operation(), chosen, access),
+                            chosen,
+                            access,
+                            request),
+                    ProviderDialler.headersFor(
+                            asking.ctx.request(), passes, request.operation().protocol(), provider, access),
                     request.hidesUsage(provider),
                     nth + 1 < asking.forms.route().size(),
                     unseen(request));
@@ -305,17 +270,17 @@ final class ModelCalls {
 
     /** Recordings need no key. */
     private Future<Access> accessTo(UUID workspaceId, Provider provider) {
-        return replays ? Future.succeededFuture(Access.OPEN) : accesses.accessTo(workspaceId, provider);
+        return dialler.replays() ? Future.succeededFuture(Access.OPEN) : accesses.accessTo(workspaceId, provider);
     }
 
     /** Whether this workspace may use a provider: whether its key exists. */
     Future<Boolean> mayUse(UUID workspaceId, Provider provider) {
-        return replays ? Future.succeededFuture(true) : accesses.has(workspaceId, provider);
+        return dialler.replays() ? Future.succeededFuture(true) : accesses.has(workspaceId, provider);
     }
 
     /** Names of the providers that the secrets for all give access to. */
     Future<Set<String>> usableByAll() {
-        return replays
+        return dialler.replays()
                 ? Future.succeededFuture(
                         table().all().stream().map(Provider::name).collect(Collectors.toUnmodifiableSet()))
                 : accesses.forAll(table().all());
@@ -324,10 +289,6 @@ final class ModelCalls {
     /** Fails with NOT_FOUND for an unknown workspace. */
     Future<?> requireWorkspace(UUID workspaceId) {
         return ledger.standingOf(workspaceId);
-    }
-
-    private HttpClient client() {
-        return client;
     }
 
     int underWay() {
@@ -341,7 +302,7 @@ final class ModelCalls {
 
     /** Of requests that have not been sent yet. */
     long bytesHeld() {
-        return bytes;
+        return room.bytes();
     }
 
     /** Of answers that are kept until they can be translated. */
@@ -351,7 +312,7 @@ final class ModelCalls {
 
     /** Fails when calls are to be recorded or replayed and cannot be. */
     Future<?> ready() {
-        return player.isPresent() ? player.get().ready() : Future.succeededFuture();
+        return dialler.ready();
     }
 
     ProviderTable table() {
@@ -373,7 +334,7 @@ final class ModelCalls {
         var why = restarts();
         List.copyOf(underWay).forEach(asking -> asking.abandon.run());
         List.copyOf(passing).forEach(call -> call.stop(Outcome.CUT, why));
-        return player.isPresent() ? player.get().stop().eventually(client::close) : client.close();
+        return dialler.close();
     }
 
     private void run(Asking asking, int nth, Place place, ModelCall call, byte[] body) {
@@ -422,19 +383,8 @@ final class ModelCalls {
         if (stopped) {
             throw restarts();
         }
-        var own = callsOf.getOrDefault(asking.workspaceId, new Held(0, 0));
-        if (own.calls >= limits.workspaceCallsMax() || underWay.size() >= limits.callsMax()) {
-            throw tooMany(
-                    own.calls >= limits.workspaceCallsMax()
-                            ? own.calls + " calls of models are under way for this workspace"
-                            : underWay.size() + " calls of models are under way");
-        }
-        if (own.calls > 0 && own.bytes + asking.held > limits.workspaceRequestsMaxBytes()) {
-            throw tooMany(own.bytes + " bytes of requests of this workspace wait for models");
-        }
+        room.enter(asking.workspaceId, asking.held);
         underWay.add(asking);
-        callsOf.put(asking.workspaceId, new Held(own.calls + 1, own.bytes + asking.held));
-        bytes += asking.held;
         asking.ctx.addEndHandler(done -> {
             if (done.failed()) {
                 asking.abandon.run();
@@ -445,18 +395,6 @@ final class ModelCalls {
 
     private static ApiError restarts() {
         return ApiError.unavailable("the platform restarts: try again");
-    }
-
-    private static ApiError tooMany(String what) {
-        return new ApiError(
-                ApiError.Kind.RATE_LIMITED,
-                what + ", as many as may be: wait for one to end",
-                Map.of("retry_after", 1));
-    }
-
-    private void release(UUID workspaceId, int size) {
-        bytes -= size;
-        callsOf.computeIfPresent(workspaceId, (same, held) -> held.withBytes(-size));
     }
 
     /** With a key of one's own one has places of one's own. */
@@ -476,41 +414,6 @@ final class ModelCalls {
         return lines.computeIfAbsent(
                 new LineKey(provider.name(), access.url().isPresent() ? workspaceId : null, access.trusted()),
                 first -> new ProviderLine(provider, limits, () -> lines.remove(first)));
-    }
-
-    /**
-     * To the recordings where there are any. The table is the operator's word, so its addresses are dialled wherever they lead; a secret of
-     * a workspace's may be anybody's.
-     */
-    private Supplier<Future<HttpClientRequest>> dialTo(String url, Chosen chosen, Access access, ModelRequest request) {
-        String provider = chosen.provider().name();
-        if (player.isPresent()) {
-            return () -> player.get().dial(provider, request.operation(), chosen.model(), url);
-        }
-        if (access.url().isPresent()) {
-            return () -> dialer.open(HttpMethod.POST, url, access.trusted());
-        }
-        return () -> client.request(new RequestOptions()
-                .setMethod(HttpMethod.POST)
-                .setAbsoluteURI(url)
-                .setFollowRedirects(false)
-                .setTraceOperation("POST " + provider));
-    }
-
-    private static String urlOf(
-            RoutingContext ctx, boolean passes, ModelOperation operation, Chosen chosen, Access access) {
-        String base = access.urlFor(operation.protocol())
-                .orElseGet(() -> chosen.provider().endpoints().getOrDefault(operation.protocol(), ""));
-        String url = operation.urlAt(base, chosen.model());
-        String query =
-                passes ? PassedQuery.there(operation.protocol(), ctx.request().query()) : "";
-        return query.isEmpty() ? url : url + "?" + query;
-    }
-
-    private static MultiMap headersFor(
-            RoutingContext ctx, boolean passes, ModelProtocol protocol, Provider provider, Access access) {
-        var sent = passes ? ctx.request().headers() : PassedHeaders.spoken(protocol);
-        return PassedHeaders.there(sent, provider.authAt(protocol), access.key());
     }
 
     private static @Nullable String contextOf(RoutingContext ctx) {

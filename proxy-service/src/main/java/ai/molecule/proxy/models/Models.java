@@ -102,7 +102,7 @@ public final class Models {
                 new ModelAliases(config.providers(), prices, new PgModelAliases(service.pool()), ledger::standingOf),
                 prices,
                 new PgProviderPaces(service.pool()),
-                dialer,
+                new ProviderDialler(service.vertx(), config, dialer),
                 ledger,
                 new ProviderWaits(service.bus(), Clock.systemUTC()),
                 new PassportBook(service.bus()),
