@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,20 +28,34 @@ final class BoundedCommand {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(BoundedCommand.class);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(50);
+
+    /** Counting its processes reads what the system knows of every process of the machine: once a second. */
+    static final int LOOKS_PER_COUNT = 20;
+
     private static final Duration REST = Duration.ofSeconds(2);
     private static final int BUFFER_BYTES = 8192;
 
     private final Process process;
     private final ProcessTree tree;
+    private final ToLongFunction<Process> counting;
     private final KeptOutput output = new KeptOutput();
 
-    private BoundedCommand(Process process, ProcessTree tree) {
+    private BoundedCommand(Process process, ProcessTree tree, ToLongFunction<Process> counting) {
         this.process = process;
         this.tree = tree;
+        this.counting = counting;
     }
 
     /** @throws IOException when it cannot be started */
     static BoundedCommand start(List<String> words, Path folder, Map<String, String> environment) throws IOException {
+        return start(
+                words, folder, environment, running -> running.descendants().count());
+    }
+
+    /** @param counting how many processes it has started that still run */
+    static BoundedCommand start(
+            List<String> words, Path folder, Map<String, String> environment, ToLongFunction<Process> counting)
+            throws IOException {
         String mark = UUID.randomUUID().toString();
         var builder = new ProcessBuilder(words)
                 .directory(folder.toFile())
@@ -50,7 +65,7 @@ final class BoundedCommand {
         builder.environment().putAll(environment);
         builder.environment().put("MOLECULE_COMMAND_RUN", mark);
         Process process = builder.start();
-        return new BoundedCommand(process, new ProcessTree(process, "MOLECULE_COMMAND_RUN=" + mark));
+        return new BoundedCommand(process, new ProcessTree(process, "MOLECULE_COMMAND_RUN=" + mark), counting);
     }
 
     /** What it wrote, and how it ended. */
@@ -75,14 +90,14 @@ final class BoundedCommand {
 
     private String end(Duration timeout, ProcessRoom room) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        while (!process.waitFor(LOOK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+        for (int look = 1; !process.waitFor(LOOK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS); look++) {
             if (System.nanoTime() - deadline > 0) {
                 return "ended after " + timeout.toSeconds() + " s, its time was over";
             }
             if (room.isTaken()) {
                 return "ended, what it had started left no room for the agent";
             }
-            if (process.descendants().count() > PROCESSES_MAX) {
+            if (look % LOOKS_PER_COUNT == 0 && counting.applyAsLong(process) > PROCESSES_MAX) {
                 return "ended, it had started more than " + PROCESSES_MAX + " processes";
             }
             if (output.bytes() > OUTPUT_MAX_BYTES) {

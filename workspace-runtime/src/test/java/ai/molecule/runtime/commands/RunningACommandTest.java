@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,23 @@ class RunningACommandTest {
                 .endsWith("[ended, it had started more than 128 processes]");
 
         await().until(() -> !isRunning(mark));
+    }
+
+    @Test
+    void watching_a_command_counts_its_processes_at_one_look_in_twenty() throws Exception {
+        var looks = new AtomicInteger();
+        var counts = new AtomicInteger();
+        var room = new ProcessRoom(() -> {
+            looks.incrementAndGet();
+            return OptionalInt.of(counts.get() < 2 ? ProcessRoom.MOST : 0); // ends it after the second
+        });
+
+        String told = BoundedCommand.start(
+                        List.of("/bin/sh", "-c", "sleep 600"), folder, environment, process -> counts.incrementAndGet())
+                .await(Duration.ofMinutes(1), room);
+
+        assertThat(told).endsWith("[ended, what it had started left no room for the agent]");
+        assertThat(looks).hasValue(2 * BoundedCommand.LOOKS_PER_COUNT + 1);
     }
 
     @Test
