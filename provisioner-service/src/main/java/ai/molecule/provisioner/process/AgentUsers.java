@@ -10,6 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,20 @@ record AgentUsers(@Nullable Integer first) {
                 ? ""
                 : "; the agent at port %d (user %d) listens at %,d of them: quarantine it"
                         .formatted(port, most.uid(), most.ports());
+    }
+
+    /** Whose users own the folder of an agent, recorded or not: whoever is given one of these ports could read it. */
+    Set<Integer> portsOfFolders(Path data) throws IOException {
+        Set<Integer> ports = new HashSet<>();
+        if (first != null) {
+            for (UUID workspaceId : AgentFolder.allBelow(data)) {
+                int uid = Leftovers.ownUid(AgentFolder.of(data, workspaceId));
+                if (uid >= first) {
+                    ports.add(uid - first);
+                }
+            }
+        }
+        return ports;
     }
 
     /** Its agent must not run: it could put links where files were. */

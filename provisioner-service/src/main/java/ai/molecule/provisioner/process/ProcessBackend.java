@@ -100,11 +100,16 @@ public final class ProcessBackend implements Backend {
     public Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken) {
         return vertx.executeBlocking(
                 () -> {
+                    var users = new AgentUsers(settings.firstUid());
+                    var others = users.portsOfFolders(settings.data());
+                    if (last != null) {
+                        others.remove(last);
+                    }
+                    others.addAll(resting.with(taken));
                     try {
-                        return ports.choose(last, resting.with(taken));
+                        return ports.choose(last, others);
                     } catch (IOException none) {
-                        throw new IOException(
-                                none.getMessage() + new AgentUsers(settings.firstUid()).hoarder(ports), none);
+                        throw new IOException(none.getMessage() + users.hoarder(ports), none);
                     }
                 },
                 false);

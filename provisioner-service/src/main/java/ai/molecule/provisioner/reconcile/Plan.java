@@ -10,6 +10,7 @@ import ai.molecule.provisioner.reconcile.Observation.Running;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param provisioningTimeout how long an agent may take from its start until it is online
  * @param purged whether the registry said of a workspace that somebody deleted it for good
+ * @param manyVanished whether so many workspaces are not listed that the registry is doubted, see {@link Vanished}
  */
-record Plan(ProvisioningTimeout provisioningTimeout, Predicate<UUID> purged) {
+record Plan(ProvisioningTimeout provisioningTimeout, Predicate<UUID> purged, BooleanSupplier manyVanished) {
 
-    /** How long a workspace the registry no longer lists, and did not say why, keeps its files, in case the registry is the one that is wrong. */
-    static final Duration ORPHAN_KEPT = Duration.ofHours(1);
+    /**
+     * How long a workspace the registry no longer lists, and did not say why, keeps its files: it may be the registry that is wrong, on another
+     * database or one that was set back.
+     */
+    static final Duration ORPHAN_KEPT = Duration.ofDays(21);
 
     private static final Decision NOTHING = new Decision.Nothing();
 
@@ -76,10 +81,8 @@ record Plan(ProvisioningTimeout provisioningTimeout, Predicate<UUID> purged) {
         if (instance.state() != State.STOPPED) {
             return new Decision.Stop(null);
         }
-        return purged.test(instance.workspaceId())
-                        || instance.updatedAt().plus(ORPHAN_KEPT).isBefore(now)
-                ? new Decision.Delete(null)
-                : NOTHING;
+        boolean over = instance.updatedAt().plus(ORPHAN_KEPT).isBefore(now) && !manyVanished.getAsBoolean();
+        return purged.test(instance.workspaceId()) || over ? new Decision.Delete(null) : NOTHING;
     }
 
     private static Decision paused(Instance instance, Observation observed) {

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.reconcile;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.UUID;
 
@@ -13,9 +14,12 @@ final class Purged {
 
     private static final int WORKSPACES_MAX = 100_000;
 
+    /** Enough for an engine that is away when the word comes. */
+    private static final Duration KNOWN = Duration.ofDays(1);
+
     private final Cache<UUID, Boolean> ids = Caffeine.newBuilder()
             .maximumSize(WORKSPACES_MAX)
-            .expireAfterWrite(Plan.ORPHAN_KEPT)
+            .expireAfterWrite(KNOWN)
             .build();
 
     void add(Collection<UUID> workspaceIds) {

@@ -104,9 +104,10 @@ public final class ReconcileVerticle extends VerticleBase {
         var starts =
                 new Starts(registry, instances, backend, configs, watches, contexts, notices, settings.agents(), clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
-        var plan = new Plan(settings.provisioningTimeout(), purged::contains);
+        var vanished = new Vanished(purged::contains);
+        var plan = new Plan(settings.provisioningTimeout(), purged::contains, vanished::areMany);
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);
-        this.sweep = new Sweep(registry, instances, backend, reconciler, lanes::look, clock);
+        this.sweep = new Sweep(registry, instances, backend, reconciler, lanes::look, vanished, clock);
     }
 
     @Override
@@ -195,8 +196,7 @@ public final class ReconcileVerticle extends VerticleBase {
     private void sweepAndGoOn(Duration retry) {
         Duration next = retry;
         try {
-            int due = sweep.run();
-            report.done("had %d workspaces reconciled".formatted(due));
+            report.ended(Future.succeededFuture(sweep.run()));
             next = settings.sweep();
         } catch (Exception away) {
             report.failed(away);

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.reconcile;
 import static java.util.stream.Collectors.toMap;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
@@ -31,6 +32,7 @@ record Sweep(
         Backend backend,
         Reconciler reconciler,
         Function<UUID, Future<Void>> reconcile,
+        Vanished vanished,
         Clock clock) {
 
     private static final int PAGES_MAX = 20;
@@ -39,14 +41,16 @@ record Sweep(
     /** The rest waits for the next sweep. */
     private static final int DUE_MAX = 500;
 
-    /** How many were due; returns when they have been looked at, well or not. Starts go on. */
-    int run() {
+    /** What was done, and what a person should know; returns when those that were due have been looked at, well or not. Starts go on. */
+    RunReport.Outcome run() {
         Map<UUID, Instance> unlisted = new LinkedHashMap<>();
         instances.list(WORKSPACES_MAX).await().forEach(instance -> unlisted.put(instance.workspaceId(), instance));
         var known = List.copyOf(unlisted.values());
         var found = backend.findAll().await();
         Set<UUID> unrecorded = new HashSet<>(found.keySet());
-        Set<UUID> leftBehind = new HashSet<>(backend.findKept().await());
+        Set<UUID> kept = backend.findKept().await();
+        Set<UUID> unknown = new HashSet<>(kept);
+        Set<UUID> leftBehind = new HashSet<>(kept);
         unlisted.keySet().forEach(recorded -> {
             unrecorded.remove(recorded);
             leftBehind.remove(recorded);
@@ -56,11 +60,13 @@ record Sweep(
         backend.place(circlesOf(managed)).await();
         for (ManagedWorkspace workspace : managed) {
             unrecorded.remove(workspace.id());
+            unknown.remove(workspace.id());
             if (workspace.desired() != ManagedWorkspace.Desired.REMOVED) {
                 leftBehind.remove(workspace.id());
             }
             addIfDue(workspace.id(), workspace, unlisted.remove(workspace.id()), found, due);
         }
+        String says = vanished.look(kept.size(), unknown);
         unlisted.values().forEach(orphan -> addIfDue(orphan.workspaceId(), null, orphan, found, due));
         unrecorded.forEach(id -> addIfDue(id, null, null, found, due));
         leftBehind.stream()
@@ -74,7 +80,7 @@ record Sweep(
                 backend.trimLog(instance.workspaceId()).otherwiseEmpty().await();
             }
         }
-        return due.size();
+        return new RunReport.Outcome("had %d workspaces reconciled".formatted(due.size()), says, says == null);
     }
 
     private static Map<UUID, Optional<UUID>> circlesOf(List<ManagedWorkspace> managed) {

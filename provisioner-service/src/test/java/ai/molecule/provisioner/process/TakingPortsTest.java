@@ -158,6 +158,19 @@ class TakingPortsTest {
                                 .formatted(port, FIRST_UID + port));
     }
 
+    @Test
+    void the_port_of_an_agent_that_has_files_here_is_given_to_no_other(Vertx vertx) throws Exception {
+        var of = backend(vertx, SILENT);
+        int port = of.choosePort(null, Set.of()).await();
+        var process = of.start(launch(victim, port)).await();
+        of.stop(process).await();
+
+        assertThatThrownBy(() -> of.choosePort(null, allBut(port)).await())
+                .as("its user owns them")
+                .hasMessage("no free port from 20000 to 31999");
+        assertThat(of.choosePort(port, allBut(port)).await()).isEqualTo(port);
+    }
+
     private static Set<Integer> allBut(int port) {
         return IntStream.rangeClosed(20_000, 31_999)
                 .filter(each -> each != port)

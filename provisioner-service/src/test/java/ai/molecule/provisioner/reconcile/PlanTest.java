@@ -106,7 +106,8 @@ class PlanTest {
                 new Case("no longer listed", null, is(State.RUNNING, 1), ANNOUNCED, "Stop"),
                 new Case("no longer listed, gone", null, is(State.RUNNING, 1), GONE, "Stop"),
                 new Case("just no longer listed", null, is(State.STOPPED, 1), GONE, "Nothing"),
-                new Case("long no longer listed", null, since(NOW.minus(Duration.ofHours(2))), GONE, "Delete"),
+                new Case("no longer listed for days", null, since(NOW.minus(Duration.ofDays(20))), GONE, "Nothing"),
+                new Case("long no longer listed", null, since(NOW.minus(Duration.ofDays(22))), GONE, "Delete"),
                 new Case("slow", waiting(Duration.ofMinutes(9)), started(Duration.ofMinutes(9)), LATE_9, "Nothing"),
                 new Case(
                         "too slow",
@@ -132,7 +133,7 @@ class PlanTest {
     @ParameterizedTest
     @MethodSource("cases")
     void decides(Case given) {
-        var plan = new Plan(ProvisioningTimeout.always(Duration.ofMinutes(10)), id -> false);
+        var plan = new Plan(ProvisioningTimeout.always(Duration.ofMinutes(10)), id -> false, () -> false);
 
         var decision = plan.decide(given.managed, given.instance, given.observed, NOW);
 

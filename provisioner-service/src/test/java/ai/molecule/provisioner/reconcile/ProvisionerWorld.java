@@ -43,7 +43,8 @@ final class ProvisionerWorld {
     /** More than the next provisioner needs for anything: a death, a wait, a restart, a start, a look. */
     private static final int LOOKS_MAX = 8;
 
-    private static final Plan PLAN = new Plan(ProvisioningTimeout.always(Duration.ofMinutes(30)), id -> false);
+    private static final Plan PLAN =
+            new Plan(ProvisioningTimeout.always(Duration.ofMinutes(30)), id -> false, () -> false);
 
     private final Vertx vertx;
     private final Path data;

@@ -138,12 +138,46 @@ class SweepingOrphansTest {
         assertThat(folder).exists();
         provisioning
                 .instances
-                .stopped(id, Instant.now().minus(Duration.ofHours(2)))
+                .stopped(id, Instant.now().minus(Duration.ofDays(20)))
+                .await();
+        sweepOnce();
+        assertThat(folder).exists();
+        provisioning
+                .instances
+                .stopped(id, Instant.now().minus(Duration.ofDays(22)))
                 .await();
 
         await().until(() -> provisioning.instance(id).isEmpty());
         assertThat(folder.getParent()).doesNotExist();
         assertThat(foreign).exists();
+    }
+
+    @Test
+    void folders_of_many_that_the_database_does_not_list_are_kept_until_a_person_looks() throws IOException {
+        var ids = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+        for (UUID id : ids) {
+            Files.createDirectories(data.resolve("workspaces/" + id + "/configs"));
+        }
+        provisioning.start();
+        for (UUID id : ids) {
+            await().until(() -> provisioning.instance(id).isPresent());
+            provisioning
+                    .instances
+                    .stopped(id, Instant.now().minus(Duration.ofDays(40)))
+                    .await();
+        }
+        sweepOnce();
+
+        assertThat(provisioning.sweeps().ok()).isFalse();
+        assertThat(provisioning.sweeps().says()).contains("agents that have files here are in no row of this database");
+        assertThat(ids).allMatch(id -> Files.exists(data.resolve("workspaces/" + id)));
+
+        deleteByHand(ids.getFirst());
+
+        await().until(() ->
+                ids.stream().noneMatch(id -> provisioning.instance(id).isPresent()));
+        assertThat(ids).noneMatch(id -> Files.exists(data.resolve("workspaces/" + id)));
+        await().until(() -> provisioning.sweeps().ok());
     }
 
     @Test
@@ -184,6 +218,19 @@ class SweepingOrphansTest {
 
         assertThat(provisioning.instance(byHand)).isEmpty();
         assertThat(folder).exists();
+    }
+
+    /** Until one that began after this call has gone through: each new workspace is started by another, one after the other. */
+    private void sweepOnce() {
+        for (int sweep = 0; sweep < 3; sweep++) {
+            var later = provisioning.registry.create("echo");
+            await().until(() -> provisioning.pid(later) > 0);
+        }
+    }
+
+    private void deleteByHand(UUID id) throws IOException {
+        Files.delete(data.resolve("workspaces/" + id + "/configs"));
+        Files.delete(data.resolve("workspaces/" + id));
     }
 
     /** As a provisioner does that dies before it has told anybody. */

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.testing;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.ReconcilerStatus;
 import ai.molecule.common.bus.provisioner.TierFits;
 import ai.molecule.common.bus.provisioner.WriteSettingsFiles;
 import ai.molecule.common.config.Env;
@@ -11,6 +12,7 @@ import ai.molecule.common.events.EventLog;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.common.testing.TestStores;
@@ -100,6 +102,7 @@ public final class Provisioning implements AutoCloseable {
     private boolean production;
     private FilesQuota.Limits limits = FilesQuota.Limits.fromEnv(new Env(Map.of()));
     private @Nullable ReconcileVerticle verticle;
+    private final RunReport sweeps = new Reconcilers(Clock.systemUTC()).add("workspace-sweep", "sweeps");
 
     public Provisioning(Vertx vertx, Path data, AgentCommand command) {
         database = TestStores.freshDatabase();
@@ -127,7 +130,7 @@ public final class Provisioning implements AutoCloseable {
                 backend,
                 new AgentConfigs(backend.files(), templates),
                 new PgNoticeStore(pool, new EventLog(new Bus(vertx))),
-                new Reconcilers(Clock.systemUTC()).add("workspace-sweep", "sweeps"));
+                sweeps);
         deployment = vertx.deployVerticle(
                         verticle, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD))
                 .await();
@@ -271,6 +274,11 @@ public final class Provisioning implements AutoCloseable {
             throw new IllegalStateException("not started");
         }
         return verticle;
+    }
+
+    /** What the last sweep said of itself. */
+    public ReconcilerStatus.One sweeps() {
+        return sweeps.status();
     }
 
     public Optional<Instance> instance(UUID workspaceId) {
