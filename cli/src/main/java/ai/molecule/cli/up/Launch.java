@@ -69,6 +69,7 @@ final class Launch {
      */
     RunFile start() throws IOException {
         takeFolder();
+        teardown.add("logs", PrintedLogs.keep(data));
         var before = supervision.again();
         int agentsPort = before.isPresent() ? before.get().agentsPort() : Ports.free();
         var held = takePorts(agentsPort);
