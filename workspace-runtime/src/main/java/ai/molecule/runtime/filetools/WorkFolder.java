@@ -4,6 +4,8 @@ import ai.molecule.runtime.tools.ToolRefusal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -24,6 +26,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The folder an agent works in. Paths are relative to it, or absolute and below it. {@code ..}, symbolic links and files with several
@@ -35,6 +39,7 @@ final class WorkFolder {
     static final int FILE_MAX_BYTES = 1024 * 1024;
     static final int DEPTH_MAX = 32;
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(WorkFolder.class);
     private static final int PATH_MAX_CHARS = 4096;
     private static final int ENTRIES_MAX = 20_000;
 
@@ -150,17 +155,34 @@ final class WorkFolder {
                     while (left.hasRemaining()) {
                         channel.write(left);
                     }
+                    force(channel);
                 }
                 if (before.isPresent()) {
                     folder.getFileAttributeView(draft, PosixFileAttributeView.class)
                             .setPermissions(before.get().permissions());
                 }
                 lease.publish(() -> folder.move(draft, folder, name));
+                forceNames(folder);
                 return true;
             } finally {
                 delete(folder, draft);
             }
         });
+    }
+
+    /** What is said to be written is on the disk: a task's journal says so from then on, and after a power cut nobody would write it again. */
+    private static void force(SeekableByteChannel channel) throws IOException {
+        if (channel instanceof FileChannel file) {
+            file.force(true);
+        }
+    }
+
+    private static void forceNames(SecureDirectoryStream<Path> folder) {
+        try (var channel = folder.newByteChannel(Path.of("."), Set.of(StandardOpenOption.READ))) {
+            force(channel);
+        } catch (IOException notHere) {
+            LOGGER.atDebug().setCause(notHere).log("a folder cannot be forced to the disk");
+        }
     }
 
     /** By name; of more than 20,000 some are missing. */
@@ -263,6 +285,7 @@ final class WorkFolder {
             try {
                 Files.createDirectory(
                         pathOf(names.subList(0, depth + 1))); // if this went astray, the next line finds nothing
+                forceNames(folder);
             } catch (FileAlreadyExistsException meanwhile) {
                 // as wanted
             }

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tasks;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.URLConnection;
 import java.nio.file.Files;
@@ -71,7 +72,10 @@ public final class AnswerFiles {
             String name = String.valueOf(file.getFileName());
             Path uploads = Files.createDirectories(root.resolve(UPLOADS));
             String copied = prefix() + "-" + sanitised(name);
-            Files.copy(file, uploads.resolve(copied));
+            Path copy = Files.copy(file, uploads.resolve(copied));
+            try (var whole = new FileInputStream(copy.toFile())) {
+                whole.getFD().sync(); // the task's journal names it from now on
+            }
             String type = Objects.requireNonNullElse(
                     URLConnection.guessContentTypeFromName(name), "application/octet-stream");
             return Optional.of(new AnsweredFile("workspace:" + ROOT + UPLOADS + "/" + copied, name, type));

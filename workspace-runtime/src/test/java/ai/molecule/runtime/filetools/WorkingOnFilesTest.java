@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +122,27 @@ class WorkingOnFilesTest {
         assertThat(Files.readString(folder.resolve("a/b/c.txt"))).isEqualTo(" kept ");
         try (var left = Files.list(folder)) {
             assertThat(left).noneMatch(path -> path.toString().endsWith(".tmp"));
+        }
+    }
+
+    @Test
+    void what_is_said_to_be_written_or_edited_is_on_the_disk_and_so_is_its_name() throws Exception {
+        try (var recording = new Recording()) {
+            recording.enable("jdk.FileForce").withoutThreshold();
+            recording.start();
+
+            assertThat(call("write", "path", "new/report.md", "text", "one")).startsWith("Written");
+            assertThat(call("edit", "path", "notes.md", "old_text", "two", "new_text", "2"))
+                    .startsWith("Edited");
+
+            recording.stop();
+            Path forced = home.resolve("forced.jfr");
+            recording.dump(forced);
+            assertThat(RecordingFile.readAllEvents(forced))
+                    .extracting(event -> String.valueOf(event.getString("path")))
+                    .as("files and folders forced to the disk, in turn")
+                    .map(path -> path.contains(".molecule-") ? "draft" : "folder")
+                    .containsExactly("folder", "draft", "folder", "draft", "folder");
         }
     }
 
