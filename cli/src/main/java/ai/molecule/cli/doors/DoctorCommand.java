@@ -8,6 +8,7 @@ import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformOptions;
+import ai.molecule.cli.machine.BackgroundWork;
 import ai.molecule.cli.machine.ClusterChecks;
 import ai.molecule.cli.machine.Finding;
 import ai.molecule.cli.machine.MachineChecks;
@@ -102,15 +103,17 @@ public final class DoctorCommand implements Callable<Integer> {
         var findings =
                 new ArrayList<>(new MachineChecks(Path.of("/"), System.getenv(), data.root(), launcher, door).all());
         findings.addAll(ClusterChecks.of(System.getenv()));
-        findings.add(running.map(run -> models(run, data)).orElseGet(ModelKeys::unknown));
+        findings.addAll(running.map(run -> platform(run, data)).orElseGet(() -> List.of(ModelKeys.unknown())));
         return new MachineReport(findings).print(console, json);
     }
 
-    private static Finding models(RunFile running, DataFolder data) {
+    private static List<Finding> platform(RunFile running, DataFolder data) {
         try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
-            return ModelKeys.of(api);
+            var findings = new ArrayList<>(List.of(ModelKeys.of(api)));
+            findings.addAll(BackgroundWork.of(api));
+            return findings;
         } catch (IOException away) {
-            return ModelKeys.unknown();
+            return List.of(ModelKeys.unknown());
         }
     }
 

@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
  * <p>What is done on the other side, the {@link Actor} of the calling context does.
  *
  * <p>A failure served as {@link ApiError} arrives as the same {@code ApiError}. No answer within the deadline, or nobody
- * serving, is {@link ApiError.Kind#UNAVAILABLE}.
+ * serving, is {@link ApiError.Kind#UNAVAILABLE}. In a cluster a contract that only reads is asked a second time, of the member whose turn it is
+ * then, when nobody has answered for a second: the first may be lost.
  */
 public final class Bus {
 
@@ -58,6 +59,7 @@ public final class Bus {
 
     private final Vertx vertx;
     private final CallTimes times;
+    private final SecondTries secondTries;
     private final List<String> served = new CopyOnWriteArrayList<>();
     private final Map<String, Gathering<?>> gatherings = new ConcurrentHashMap<>();
     private final List<Map<String, List<RegistrationInfo>>> left =
@@ -73,6 +75,7 @@ public final class Bus {
     public Bus(Vertx vertx, MeterRegistry meters) {
         this.vertx = vertx;
         this.times = new CallTimes(meters);
+        this.secondTries = new SecondTries(vertx);
         RecordCodec.registerOn(vertx);
     }
 
@@ -84,8 +87,9 @@ public final class Bus {
             options.addHeader(Actor.NAME, actor.json());
         }
         long startNanos = System.nanoTime();
-        return vertx.eventBus()
-                .request(contract.address(), request, options)
+        return (contract.reads() && vertx.isClustered()
+                        ? secondTries.ask(contract.address(), request, options)
+                        : vertx.eventBus().request(contract.address(), request, options))
                 .map(answer -> decode(answer.body(), contract.reply()))
                 .recover(failure -> Future.failedFuture(asApiError(contract.address(), failure)))
                 .onComplete(done -> times.record(contract.address(), done, System.nanoTime() - startNanos));

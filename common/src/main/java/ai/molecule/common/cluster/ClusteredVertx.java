@@ -10,6 +10,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.spi.cluster.hazelcast.ConfigUtil;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Starts Vert.x alone or as a member of the Hazelcast cluster that carries the event bus. */
 public final class ClusteredVertx {
@@ -32,6 +33,14 @@ public final class ClusteredVertx {
     /** How long a member looks for others by name before it starts a cluster of its own; 0 would mean not looking at all. */
     private static final String LOOK_UP_SECONDS = "3";
 
+    /**
+     * A connection of the bus on which nobody answers for so long is closed, with what was still to be sent on it, and opened again: Vert.x'
+     * default is 40 s.
+     */
+    private static final int PING_MILLIS = 4_000;
+
+    private static final int PONG_MILLIS = 5_000;
+
     private ClusteredVertx() {}
 
     /** Without tracing. */
@@ -46,6 +55,15 @@ public final class ClusteredVertx {
 
     /** The same. @param variables of the process, in which the launcher says which ports it holds */
     public static Future<Vertx> start(ClusterConfig cluster, Tracing tracing, Map<String, String> variables) {
+        return start(cluster, tracing, variables, bus -> bus);
+    }
+
+    /** The same. @param changed the bus, which others may reach in another way than by its own port */
+    static Future<Vertx> start(
+            ClusterConfig cluster,
+            Tracing tracing,
+            Map<String, String> variables,
+            UnaryOperator<EventBusOptions> changed) {
         var builder = SharedPorts.over(tracing.over(Vertx.builder()), variables);
         if (cluster.mode() == ClusterConfig.Mode.NONE) {
             return Future.succeededFuture(builder.build());
@@ -55,12 +73,14 @@ public final class ClusteredVertx {
                 .setHost(host)
                 .setPort(cluster.busPort())
                 .setClusterPublicHost(host)
+                .setClusterPingInterval(PING_MILLIS)
+                .setClusterPingReplyInterval(PONG_MILLIS)
                 .setConnectTimeout(CONNECT_MILLIS);
         if (cluster.certificate() != null) {
             MutualTls.require(bus, cluster.certificate());
         }
         var members = new RoutingMembers(hazelcast(cluster, host));
-        return builder.with(new VertxOptions().setEventBusOptions(bus))
+        return builder.with(new VertxOptions().setEventBusOptions(changed.apply(bus)))
                 .withClusterManager(members)
                 .buildClustered()
                 .compose(vertx -> members.answerOn(vertx).map(vertx));

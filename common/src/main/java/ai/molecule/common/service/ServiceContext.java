@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param database whose unqualified names mean the service's own schema
  * @param databaseWatch null where nobody else could answer: outside a cluster
+ * @param neighbours null outside a cluster
  * @param sharedWindows how replicas count together where there is no Redis; null where there is
  * @param connections those to it, told by every page
  * @param refusals who was refused, for the record
@@ -60,6 +61,7 @@ public record ServiceContext(
         Refusals refusals,
         FirstAnswer firstAnswer,
         @Nullable DatabaseWatch databaseWatch,
+        @Nullable NeighboursWatch neighbours,
         List<HttpServer> servers) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceContext.class);
@@ -101,6 +103,7 @@ public record ServiceContext(
                                             ? Future.succeededFuture()
                                             : Future.failedFuture("the members do not know it yet"))),
                             vertx.isClustered() ? databaseWatch(vertx, database, bus, schema, reconcilers) : null,
+                            vertx.isClustered() ? neighbours(vertx, reconcilers) : null,
                             new CopyOnWriteArrayList<>());
                     config.doorsLeftOpen()
                             .forEach(door -> LOGGER.atWarn()
@@ -122,18 +125,26 @@ public record ServiceContext(
         return new DatabaseWatch(vertx, database, bus, ReconcilerStatus.of(schema), report).start();
     }
 
+    private static NeighboursWatch neighbours(Vertx vertx, Reconcilers reconcilers) {
+        var report = reconcilers.add("neighbours", "looks whether the other members of the cluster answer");
+        return new NeighboursWatch(vertx, report).start();
+    }
+
     private static SharedWindows sharedWindows(Vertx vertx, Database database, Reconcilers reconcilers) {
         var report = reconcilers.add("rate-windows", "counts limits together with the other replicas");
         return new SharedWindows(vertx, database, report, Clock.systemUTC()).start();
     }
 
     /**
-     * Whether the database answers and takes changes, the bus has answered once ({@link FirstAnswer}) and the process goes on. Redis may
-     * be away: then the platform is slower, not broken.
+     * Whether the database answers and takes changes, the bus has answered once ({@link FirstAnswer}), one of several other members answers, and
+     * the process goes on. Redis may be away: then the platform is slower, not broken.
      */
     public Future<?> ready() {
         if (Leaving.of(vertx).hasBegun()) {
             return Future.failedFuture("leaving");
+        }
+        if (neighbours != null && neighbours.isCutOff()) {
+            return Future.failedFuture("none of the other members of the cluster answers");
         }
         return Postgres.writable(database)
                 .compose(writable -> firstAnswer.had())
@@ -212,6 +223,9 @@ public record ServiceContext(
         if (databaseWatch != null) {
             databaseWatch.stop();
         }
+        if (neighbours != null) {
+            neighbours.stop();
+        }
         var max = config.stopping().finish();
         return Future.join(
                         bus.finish(max),
@@ -229,6 +243,9 @@ public record ServiceContext(
                         .timeout(LAST_SYNC_SECONDS, TimeUnit.SECONDS)
                         .otherwiseEmpty();
         var watch = databaseWatch == null ? Future.<Void>succeededFuture() : databaseWatch.stop();
+        if (neighbours != null) {
+            neighbours.stop();
+        }
         return Future.join(last, refusals.stop(), watch)
                 .eventually(() -> database.close())
                 .eventually(() -> redis.close())

@@ -1,13 +1,17 @@
 package ai.molecule.common.cluster;
 
 import ai.molecule.common.config.Env;
+import ai.molecule.common.testing.Cable;
 import ai.molecule.common.testing.TestStores;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.EventBusOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Members on loopback that look for each other, closed together. */
@@ -18,6 +22,15 @@ public final class Members implements AutoCloseable {
 
     /** The next one; at most three. */
     public Vertx join(String name, @Nullable ClusterCertificate certificate) {
+        return join(name, certificate, bus -> bus);
+    }
+
+    /** The next one, whose bus others reach by a cable alone. */
+    public Vertx joinBehind(Cable cable, int busPort, String name) {
+        return join(name, null, bus -> bus.setPort(busPort).setClusterPublicPort(cable.port()));
+    }
+
+    private Vertx join(String name, @Nullable ClusterCertificate certificate, UnaryOperator<EventBusOptions> changed) {
         Map<String, String> env = new HashMap<>(Map.of(
                 "MOLECULE_CLUSTER",
                 "tcp",
@@ -32,7 +45,8 @@ public final class Members implements AutoCloseable {
             env.put("MOLECULE_CLUSTER_KEY", certificate.key());
             env.put("MOLECULE_CLUSTER_CA", certificate.authorities());
         }
-        var vertx = ClusteredVertx.start(ClusterConfig.fromEnv(new Env(env))).await();
+        var vertx = ClusteredVertx.start(ClusterConfig.fromEnv(new Env(env)), Tracing.OFF, Map.of(), changed)
+                .await();
         started.add(vertx);
         return vertx;
     }

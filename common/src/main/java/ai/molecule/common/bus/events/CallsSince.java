@@ -16,7 +16,7 @@ public record CallsSince(Instant since) {
     public static final int DIFFERENT_MAX = 5_000;
 
     public static final Contract<CallsSince, Calls> CONTRACT =
-            Contract.of("events.calls-since", CallsSince.class, Calls.class);
+            Contract.reading("events.calls-since", CallsSince.class, Calls.class);
 
     /**
      * Calls alike.

@@ -6,7 +6,7 @@ import ai.molecule.common.bus.Contract;
 public record EngineHealth() {
 
     public static final Contract<EngineHealth, Answer> CONTRACT =
-            Contract.of("provisioner.engine-health", EngineHealth.class, Answer.class);
+            Contract.reading("provisioner.engine-health", EngineHealth.class, Answer.class);
 
     public record Answer(boolean healthy) {}
 }

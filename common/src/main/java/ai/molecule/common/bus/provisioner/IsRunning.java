@@ -10,7 +10,7 @@ import java.util.UUID;
 public record IsRunning(UUID workspaceId) {
 
     public static final Contract<IsRunning, Answer> CONTRACT =
-            Contract.of("provisioner.is-running", IsRunning.class, Answer.class);
+            Contract.reading("provisioner.is-running", IsRunning.class, Answer.class);
 
     /** UNKNOWN: not one of ours, or the engine cannot be asked; then nothing is concluded. */
     public enum Verdict {

@@ -10,7 +10,7 @@ import java.util.Map;
 public record ProvisionTimeouts() {
 
     public static final Contract<ProvisionTimeouts, Answer> CONTRACT =
-            Contract.of("provisioner.provision-timeouts", ProvisionTimeouts.class, Answer.class);
+            Contract.reading("provisioner.provision-timeouts", ProvisionTimeouts.class, Answer.class);
 
     /** @param seconds by runtime, the longest of all its templates; without those whose templates say nothing */
     public record Answer(Map<String, Long> seconds) {}

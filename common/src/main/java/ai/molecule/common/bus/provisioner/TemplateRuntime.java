@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public record TemplateRuntime(String template) {
 
     public static final Contract<TemplateRuntime, Answer> CONTRACT =
-            Contract.of("provisioner.template-runtime", TemplateRuntime.class, Answer.class);
+            Contract.reading("provisioner.template-runtime", TemplateRuntime.class, Answer.class);
 
     /** Null where the template says nothing, or is not there. */
     public record Answer(@Nullable String runtime, @Nullable String model) {}

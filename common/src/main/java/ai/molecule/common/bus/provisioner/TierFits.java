@@ -18,7 +18,7 @@ public record TierFits(
         @Nullable UUID workspaceId) {
 
     public static final Contract<TierFits, Answer> CONTRACT =
-            Contract.of("provisioner.tier-fits", TierFits.class, Answer.class);
+            Contract.reading("provisioner.tier-fits", TierFits.class, Answer.class);
 
     /** @param refusal why it is too small, and what to do about it; null when it fits */
     public record Answer(@Nullable String refusal) {}

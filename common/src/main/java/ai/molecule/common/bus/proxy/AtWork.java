@@ -17,7 +17,8 @@ public record AtWork(List<UUID> workspaceIds, int aheadSeconds) {
 
     public static final int WORKSPACES_MAX = 500;
 
-    public static final Contract<AtWork, Answer> CONTRACT = Contract.of("proxy.at-work", AtWork.class, Answer.class);
+    public static final Contract<AtWork, Answer> CONTRACT =
+            Contract.reading("proxy.at-work", AtWork.class, Answer.class);
 
     /**
      * @param why what keeps it awake, in words; null: nothing does

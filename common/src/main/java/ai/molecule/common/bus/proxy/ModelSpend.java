@@ -16,7 +16,7 @@ public record ModelSpend(List<UUID> workspaceIds, LocalDate month) {
     public static final int WORKSPACES_MAX = 1_000;
 
     public static final Contract<ModelSpend, Spent> CONTRACT =
-            Contract.of("proxy.model-spend", ModelSpend.class, Spent.class);
+            Contract.reading("proxy.model-spend", ModelSpend.class, Spent.class);
 
     /**
      * @param cents whole US cents

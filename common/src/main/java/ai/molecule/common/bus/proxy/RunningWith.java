@@ -15,7 +15,7 @@ public record RunningWith(UUID workspaceId) {
     public static final int MAX = 500;
 
     public static final Contract<RunningWith, Running> CONTRACT =
-            Contract.of("proxy.running-with", RunningWith.class, Running.class);
+            Contract.reading("proxy.running-with", RunningWith.class, Running.class);
 
     /**
      * @param kind {@code delegation}, or {@code message} with or without a stream

@@ -16,7 +16,7 @@ public record TasksAt(Instant at) {
     public static final int MAX = 10_000;
 
     public static final Contract<TasksAt, Running> CONTRACT =
-            Contract.of("proxy.tasks-at", TasksAt.class, Running.class);
+            Contract.reading("proxy.tasks-at", TasksAt.class, Running.class);
 
     /**
      * @param callerId null for a person

@@ -14,7 +14,7 @@ import java.util.UUID;
 public record TeamSpend(List<Team> teams) {
 
     public static final Contract<TeamSpend, Spent> CONTRACT =
-            Contract.of("proxy.team-spend", TeamSpend.class, Spent.class);
+            Contract.reading("proxy.team-spend", TeamSpend.class, Spent.class);
 
     /**
      * @param kind {@code month}, {@code day} or {@code all}

@@ -22,7 +22,7 @@ public record WaitsBehind(List<Held> held) {
     private static final Duration DEADLINE = Duration.ofMillis(500);
 
     public static final Contract<WaitsBehind, Behind> CONTRACT =
-            new Contract<>("proxy.waits-behind", WaitsBehind.class, Behind.class, DEADLINE);
+            new Contract<>("proxy.waits-behind", WaitsBehind.class, Behind.class, DEADLINE, true);
 
     /**
      * Something that waits for a person.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public record WorkAnswers(List<UUID> ids) {
 
     public static final Contract<WorkAnswers, Answers> CONTRACT =
-            Contract.of("proxy.work-answers", WorkAnswers.class, Answers.class);
+            Contract.reading("proxy.work-answers", WorkAnswers.class, Answers.class);
 
     /**
      * @param state {@code done}, {@code stopped}, {@code failed}, or {@code gone} where it is kept no more

@@ -7,7 +7,7 @@ import java.time.Instant;
 public record WorkBetween(Instant from, Instant to) {
 
     public static final Contract<WorkBetween, Sum> CONTRACT =
-            Contract.of("proxy.work-between", WorkBetween.class, Sum.class);
+            Contract.reading("proxy.work-between", WorkBetween.class, Sum.class);
 
     /** @param costMicros of the calls that have a price, whatever they were for, in millionths of a dollar */
     public record Sum(int done, int stopped, int failed, long costMicros) {}

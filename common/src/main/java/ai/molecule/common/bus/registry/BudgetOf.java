@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record BudgetOf(UUID workspaceId) {
 
     public static final Contract<BudgetOf, Standing> CONTRACT =
-            Contract.of("registry.budget-of", BudgetOf.class, Standing.class);
+            Contract.reading("registry.budget-of", BudgetOf.class, Standing.class);
 
     /**
      * In US cents.

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record CheckPassport(UUID holder, String token) {
 
     public static final Contract<CheckPassport, Checked> CONTRACT =
-            Contract.of("registry.check-passport", CheckPassport.class, Checked.class);
+            Contract.reading("registry.check-passport", CheckPassport.class, Checked.class);
 
     /** How it stands. */
     public enum Standing {

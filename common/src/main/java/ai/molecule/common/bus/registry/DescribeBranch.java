@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record DescribeBranch(UUID workspaceId) {
 
     public static final Contract<DescribeBranch, Branch> CONTRACT =
-            Contract.of("registry.describe-branch", DescribeBranch.class, Branch.class);
+            Contract.reading("registry.describe-branch", DescribeBranch.class, Branch.class);
 
     /** The asked one first, every other after its parent, children oldest first. Empty for an unknown or removed workspace. */
     public record Branch(List<Member> members) {}

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record Directory() {
 
     public static final Contract<Directory, Snapshot> CONTRACT =
-            Contract.of("registry.directory", Directory.class, Snapshot.class);
+            Contract.reading("registry.directory", Directory.class, Snapshot.class);
 
     /**
      * One workspace; removed ones for an hour.

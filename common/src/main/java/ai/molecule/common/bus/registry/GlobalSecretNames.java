@@ -7,7 +7,7 @@ import java.util.List;
 public record GlobalSecretNames() {
 
     public static final Contract<GlobalSecretNames, Names> CONTRACT =
-            Contract.of("registry.global-secret-names", GlobalSecretNames.class, Names.class);
+            Contract.reading("registry.global-secret-names", GlobalSecretNames.class, Names.class);
 
     /** Sorted, at most about 100. */
     public record Names(List<String> names) {}

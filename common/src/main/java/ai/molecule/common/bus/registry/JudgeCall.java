@@ -26,7 +26,7 @@ public record JudgeCall(@Nullable UUID caller, @Nullable UUID target, String met
     public static final String MESSAGE = "message/send";
 
     public static final Contract<JudgeCall, Verdicts> CONTRACT =
-            Contract.of("registry.judge-call", JudgeCall.class, Verdicts.class);
+            Contract.reading("registry.judge-call", JudgeCall.class, Verdicts.class);
 
     /** A workspace calls a tool of the platform. */
     public static JudgeCall ofTool(UUID caller, String tool) {

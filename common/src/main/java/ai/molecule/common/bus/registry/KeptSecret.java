@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public record KeptSecret(String key) {
 
     public static final Contract<KeptSecret, Value> CONTRACT =
-            Contract.of("registry.kept-secret", KeptSecret.class, Value.class);
+            Contract.reading("registry.kept-secret", KeptSecret.class, Value.class);
 
     /** @param value null where there is none, or it cannot be decrypted */
     public record Value(@Nullable String value) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record ListManaged(@Nullable UUID id, @Nullable UUID after, int limit) {
 
     public static final Contract<ListManaged, Page> CONTRACT =
-            Contract.of("registry.list-managed", ListManaged.class, Page.class);
+            Contract.reading("registry.list-managed", ListManaged.class, Page.class);
 
     public static ListManaged one(UUID id) {
         return new ListManaged(id, null, 1);

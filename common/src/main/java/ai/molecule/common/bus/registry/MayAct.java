@@ -8,7 +8,7 @@ import java.util.UUID;
 public record MayAct(List<Asked> asked) {
 
     public static final Contract<MayAct, Answers> CONTRACT =
-            Contract.of("registry.may-act", MayAct.class, Answers.class);
+            Contract.reading("registry.may-act", MayAct.class, Answers.class);
 
     public record Asked(UUID person, UUID workspace) {}
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public record OpenSecret(String place, String text) {
 
     public static final Contract<OpenSecret, Value> CONTRACT =
-            Contract.of("registry.open-secret", OpenSecret.class, Value.class);
+            Contract.reading("registry.open-secret", OpenSecret.class, Value.class);
 
     /** @param value null where its key is not known, or it is another place's */
     public record Value(@Nullable String value) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record ResolveRoute(UUID target, @Nullable UUID caller) {
 
     public static final Contract<ResolveRoute, Route> CONTRACT =
-            Contract.of("registry.resolve-route", ResolveRoute.class, Route.class);
+            Contract.reading("registry.resolve-route", ResolveRoute.class, Route.class);
 
     /**
      * The answer. Every field but {@code found} and {@code allowed} is meaningful only when both are true.

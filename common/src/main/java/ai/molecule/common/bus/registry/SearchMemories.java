@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record SearchMemories(UUID workspaceId, @Nullable String text, int limit) {
 
     public static final Contract<SearchMemories, Found> CONTRACT =
-            Contract.of("registry.search-memories", SearchMemories.class, Found.class);
+            Contract.reading("registry.search-memories", SearchMemories.class, Found.class);
 
     /** @param content as stored, without the frame that GLOBAL ones are shown in over HTTP */
     public record Hit(UUID id, String scope, String content, Instant createdAt) {}

@@ -17,7 +17,7 @@ public record TaskApprovals(@Nullable UUID after, int limit) {
     public static final int LIMIT_MAX = 1_000;
 
     public static final Contract<TaskApprovals, Page> CONTRACT =
-            Contract.of("registry.task-approvals", TaskApprovals.class, Page.class);
+            Contract.reading("registry.task-approvals", TaskApprovals.class, Page.class);
 
     /** @param taskId as the agent names it, at most 256 characters */
     public record One(UUID id, UUID workspaceId, String taskId, Instant createdAt) {}

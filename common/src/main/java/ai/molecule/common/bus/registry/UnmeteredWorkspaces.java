@@ -11,7 +11,7 @@ import java.util.UUID;
 public record UnmeteredWorkspaces() {
 
     public static final Contract<UnmeteredWorkspaces, Ids> CONTRACT =
-            Contract.of("registry.unmetered-workspaces", UnmeteredWorkspaces.class, Ids.class);
+            Contract.reading("registry.unmetered-workspaces", UnmeteredWorkspaces.class, Ids.class);
 
     /** The oldest first, at most 1,000. */
     public record Ids(List<UUID> ids) {}

@@ -16,7 +16,7 @@ public record VerifyToken(
         @Nullable String tokenHash, @Nullable UUID workspaceId) {
 
     public static final Contract<VerifyToken, Verdict> CONTRACT =
-            Contract.of("registry.verify-token", VerifyToken.class, Verdict.class);
+            Contract.reading("registry.verify-token", VerifyToken.class, Verdict.class);
 
     /** Whose token it is. */
     public enum Holder {
