@@ -3,8 +3,11 @@ package ai.molecule.runtime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,31 +16,41 @@ final class WorkspaceFolder {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(WorkspaceFolder.class);
     private static final String PAGE = "AGENTS.md";
+    private static final Set<PosixFilePermission> TO_EVERYBODY = PosixFilePermissions.fromString("rwxrwxrwx");
 
     /** By this an own page is known: one that a person wrote is left alone. */
     private static final String OURS = "<!-- written at every start -->";
 
     private WorkspaceFolder() {}
 
-    /** Makes the folder for uploads, open to whatever user the chat's files are written by. */
+    /** Makes the folder for uploads, open to whoever may write in the agent's own: one that is lent is other people's as well. */
     static void prepare(Path folder) {
         Path uploads = folder.resolve(".molecule").resolve("chat-uploads");
         try {
+            var rights = Files.getPosixFilePermissions(folder);
             if (!Files.isDirectory(uploads)) {
                 Files.createDirectories(uploads);
-                Files.setPosixFilePermissions(uploads, PosixFilePermissions.fromString("rwxrwxrwx"));
+                Files.setPosixFilePermissions(uploads, rights);
+            } else if (Files.getPosixFilePermissions(uploads).equals(TO_EVERYBODY) && isOurs(uploads)) {
+                Files.setPosixFilePermissions(uploads, rights); // as it was made before
             }
         } catch (IOException | UnsupportedOperationException e) {
             LOGGER.atWarn().addKeyValue("reason", e.toString()).log("no folder for uploads");
         }
     }
 
-    /** Writes the page, unless there is one by somebody else. */
+    private static boolean isOurs(Path uploads) throws IOException {
+        return Files.getOwner(uploads, LinkOption.NOFOLLOW_LINKS).getName().equals(System.getProperty("user.name"));
+    }
+
+    /** Writes the page when it says something else now, unless there is one by somebody else. */
     static void describe(RuntimeConfig config, WorkspaceConfig workspace) {
         Path page = config.workspaceFolder().resolve(PAGE);
         try {
-            if (!Files.exists(page) || Files.readString(page).startsWith(OURS)) {
-                Files.write(page, text(config, workspace).getBytes(StandardCharsets.UTF_8));
+            String before = Files.exists(page) ? Files.readString(page) : OURS;
+            String text = text(config, workspace);
+            if (before.startsWith(OURS) && !before.equals(text)) {
+                Files.write(page, text.getBytes(StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
             LOGGER.atWarn().addKeyValue("reason", e.toString()).log("AGENTS.md not written");
