@@ -14,9 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -246,30 +244,15 @@ final class FolderLeases {
     }
 
     private FileChannel open(String path) throws IOException {
-        Path folder = root.resolve(PLACE);
-        if (!Files.isDirectory(folder)) {
-            share(Files.createDirectories(folder), true);
-        }
-        if (!folder.toRealPath().equals(root.toRealPath().resolve(PLACE))) {
-            throw new IOException(PLACE + " is a link");
-        }
+        Path folder = SharedPlace.in(root, PLACE);
         Path file = folder.resolve(String.valueOf(Math.floorMod(path.hashCode(), STRIPES)));
         try {
-            share(Files.createFile(file), false);
+            SharedPlace.share(root, Files.createFile(file));
         } catch (FileAlreadyExistsException known) {
             // as wanted
         }
         return FileChannel.open(
                 file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
-    }
-
-    /** Whoever may write in the folder may lease its files; agents that share one may have users of their own. */
-    private void share(Path made, boolean isFolder) throws IOException {
-        Set<PosixFilePermission> rights = new HashSet<>(Files.getPosixFilePermissions(root));
-        if (!isFolder) {
-            rights.removeIf(right -> right.name().endsWith("_EXECUTE"));
-        }
-        Files.setPosixFilePermissions(made, rights);
     }
 
     private static void pause() throws InterruptedIOException {

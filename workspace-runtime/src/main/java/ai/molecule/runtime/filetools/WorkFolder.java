@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +60,7 @@ final class WorkFolder {
     private final List<Path> hidden;
     private final List<String> output;
     private final FolderLeases leases;
+    private final Drafts drafts;
 
     /** What becomes of a file while nobody else changes it. */
     interface Change {
@@ -88,6 +88,8 @@ final class WorkFolder {
         Path written =
                 this.output.isEmpty() ? this.root : within(this.output, true, output, made -> pathOf(this.output));
         this.leases = new FolderLeases(written, holder);
+        this.drafts = new Drafts(written);
+        drafts.left().forEach(left -> deleteLeft(left));
     }
 
     /** The bytes of a file, {@link #FILE_MAX_BYTES} at most. */
@@ -141,13 +143,21 @@ final class WorkFolder {
             throw tooLarge(path);
         }
         List<String> names = file(path);
+        var draft = drafts.begin(String.join("/", names.subList(0, names.size() - 1)));
+        try {
+            write(path, names, bytes, lease, draft.name());
+        } finally {
+            drafts.end(draft);
+        }
+    }
+
+    private void write(String path, List<String> names, byte[] bytes, FolderLeases.Lease lease, Path draft) {
         within(names.subList(0, names.size() - 1), true, path, folder -> {
             Path name = Path.of(names.getLast());
             Optional<PosixFileAttributes> before = attributes(folder, name);
             if (before.isPresent() && !before.get().isRegularFile()) {
                 throw new ToolRefusal(path + " is no file");
             }
-            Path draft = Path.of(".molecule-" + UUID.randomUUID() + ".tmp");
             try {
                 Set<OpenOption> options = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
                 try (var channel = folder.newByteChannel(draft, options)) {
@@ -325,6 +335,19 @@ final class WorkFolder {
         } catch (NoSuchFileException absent) {
             return Optional.empty();
         }
+    }
+
+    /** Of an agent that was killed. */
+    private void deleteLeft(Drafts.Draft left) {
+        try {
+            within(names(left.folder()), false, left.folder(), folder -> {
+                delete(folder, left.name());
+                return true;
+            });
+        } catch (ToolRefusal gone) {
+            LOGGER.atDebug().setCause(gone).log("a draft has gone with its folder");
+        }
+        drafts.end(left);
     }
 
     private static void delete(SecureDirectoryStream<Path> folder, Path name) throws IOException {

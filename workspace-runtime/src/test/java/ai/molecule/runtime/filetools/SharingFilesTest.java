@@ -2,15 +2,21 @@ package ai.molecule.runtime.filetools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.runtime.tools.ToolRefusal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -99,6 +105,49 @@ class SharingFilesTest {
                 .hasMessage("file is being changed by holder, try again");
     }
 
+    @Test
+    void what_an_agent_had_half_written_when_it_was_killed_is_deleted_by_the_next_one_and_nobody_elses()
+            throws Exception {
+        Process writer = agent("write");
+        lines(writer).readLine();
+        Path record = only(folder.resolve(FolderLeases.PLACE));
+        try (var channel = FileChannel.open(record, StandardOpenOption.WRITE);
+                var lock = channel.lock(0, 1, false)) {
+            assertThat(lock.isValid()).as("keeps it from publishing").isTrue();
+            writer.outputWriter().write("go on\n");
+            writer.outputWriter().flush();
+            await().until(() -> holdsSomething(folder.resolve("deep")));
+            writer.destroyForcibly().waitFor();
+        }
+        Path draft = only(folder.resolve("deep"));
+        Path note = only(folder.resolve(Drafts.PLACE));
+
+        assertThat(new WorkFolder(folder, List.of(), "", "next").list("deep")).hasSize(1);
+        assertThat(draft).as("it may be one that is under way").exists();
+        Files.setLastModifiedTime(note, FileTime.from(Instant.now().minus(Duration.ofMinutes(11))));
+
+        assertThat(new WorkFolder(folder, List.of(), "", "next").list("deep")).isEmpty();
+        assertThat(draft).doesNotExist();
+        assertThat(note).doesNotExist();
+    }
+
+    private static boolean holdsSomething(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        try (var all = Files.list(folder)) {
+            return all.findAny().isPresent();
+        }
+    }
+
+    private static Path only(Path folder) throws IOException {
+        try (var all = Files.list(folder)) {
+            var paths = all.toList();
+            assertThat(paths).hasSize(1);
+            return paths.getFirst();
+        }
+    }
+
     private Process agent(String does) throws IOException {
         var process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -130,11 +179,24 @@ class SharingFilesTest {
 
         public static void main(String[] args) throws IOException {
             Path folder = Path.of(args[1]);
-            if (args[0].equals("count")) {
-                count(new WorkFolder(folder, List.of(), "", "counter"));
-            } else {
-                hold(folder);
+            switch (args[0]) {
+                case "count" -> count(new WorkFolder(folder, List.of(), "", "counter"));
+                case "write" -> write(new WorkFolder(folder, List.of(), "", "writer"));
+                default -> hold(folder);
             }
+        }
+
+        private static void write(WorkFolder folder) {
+            var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            folder.change("deep/file", byAnother -> {
+                System.out.println("about to write");
+                try {
+                    String _ = in.readLine();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                return "half".getBytes(StandardCharsets.UTF_8);
+            });
         }
 
         private static void count(WorkFolder folder) {
