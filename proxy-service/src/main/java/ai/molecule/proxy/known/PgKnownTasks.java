@@ -57,7 +57,7 @@ final class PgKnownTasks {
             """;
 
     /** A task is whose message began it, whoever went on with it; a message of one id is nobody's whom another sent one of it, too. */
-    private static final String OF_ANOTHER = """
+    static final String OF_ANOTHER = """
             SELECT coalesce(
                     (SELECT caller_id IS DISTINCT FROM $2::uuid FROM tasks
                         WHERE workspace_id = $1 AND task_id = $3::text ORDER BY started_at, id LIMIT 1),

@@ -75,9 +75,10 @@ public final class PgWaitStore {
      * Stops the clocks of open delegations whose task waits, and of those above: an open delegation to the source of one that stands
      * still, given earlier, in the same trace where both have one. A clock
      * stands from the beginning of the wait, also when that is told late. Lets the others go again, with as much time as they had. Safe when
-     * several replicas do it at once, because a clock that another has stopped or started is not judged again.
+     * several replicas do it at once, because a clock that another has stopped or started is not judged again. Carried out every other second
+     * by each replica, so it goes by the index of open delegations to a target, whose words these are: {@code status NOT IN (...)}.
      */
-    private static final String CLOCKS = """
+    static final String CLOCKS = """
             WITH RECURSIVE still (id, source_id, created_at, trace, since) AS (
                 SELECT d.id, d.source_id, d.created_at, split_part(d.traceparent, '-', 2), w.since
                 FROM waits AS w JOIN delegations AS d ON d.target_id = w.workspace_id
@@ -105,8 +106,8 @@ public final class PgWaitStore {
 
     private static final String FORGET = """
             WITH gone AS (
-                DELETE FROM waits WHERE ctid IN (SELECT ctid FROM waits
-                    WHERE since < now() - $1::bigint * interval '1 ms' LIMIT $2)
+                DELETE FROM waits WHERE (workspace_id, task_id, cause) IN (SELECT workspace_id, task_id, cause FROM waits
+                    WHERE since < now() - $1::bigint * interval '1 ms' ORDER BY since LIMIT $2 FOR UPDATE SKIP LOCKED)
                 RETURNING workspace_id, task_id, cause
             )
             SELECT log.append('TASK_WAIT_ENDED', workspace_id, jsonb_build_object('task_id', task_id)) FROM gone WHERE cause = 'input'
