@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.AccessLog;
+import ai.molecule.common.http.Connections;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RequestId;
 import ai.molecule.common.http.SessionCookie;
@@ -17,6 +18,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
@@ -44,6 +46,9 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     private static final List<String> NOT_THE_CANVAS =
             List.of("Authorization", "Cookie", SessionCookie.PROOF, Edge.HEADER);
+
+    private static final String CONTINUE = "100-continue";
+    private static final int EXPECTATION_FAILED = 417;
 
     /** Replicas of one owner that are asked before it counts as down. */
     private static final int REPLICAS_TRIED_MAX = 3;
@@ -87,7 +92,9 @@ public final class FrontDoor implements Handler<RoutingContext> {
                 vertx,
                 address -> Replicas.answer(client, address, Replicas.patience(replicas.values(), address))
                         .map(true)
-                        .otherwise(false));
+                        .otherwise(false),
+                address ->
+                        address.equals(canvas) || replicas.values().stream().anyMatch(those -> those.knows(address)));
     }
 
     @Override
@@ -99,6 +106,9 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     private void pass(RoutingContext ctx, RoutingTable.Row row) {
         AccessLog.routeIs(ctx, row.pattern());
+        if (refuses(ctx)) {
+            return;
+        }
         ctx.request().pause(); // until there is somebody to read it
         var those = requireNonNull(replicas.get(row.owner()));
         var addresses = those.inTurn().stream()
@@ -118,6 +128,9 @@ public final class FrontDoor implements Handler<RoutingContext> {
     /** To the canvas beside, which gets no credential, not even a visitor's. */
     void toCanvas(RoutingContext ctx) {
         AccessLog.routeIs(ctx, "canvas");
+        if (refuses(ctx)) {
+            return;
+        }
         ctx.request().pause();
         client.request(options(ctx, requireNonNull(canvas)))
                 .onComplete(
@@ -127,6 +140,23 @@ public final class FrontDoor implements Handler<RoutingContext> {
                             forward(ctx, request, requireNonNull(canvas));
                         },
                         away -> ctx.fail(new ApiError(ApiError.Kind.BAD_GATEWAY, "canvas unavailable")));
+    }
+
+    /** What would wait for a body that no handshake has, or for something that nobody here knows. A body behind it stays unread. */
+    private static boolean refuses(RoutingContext ctx) {
+        var request = ctx.request();
+        if (Upgrade.wanted(request) && Upgrade.hasBody(request)) {
+            Connections.closeBehind(ctx);
+            ctx.fail(ApiError.invalid("a WebSocket handshake has no body: send it without Content-Length"));
+            return true;
+        }
+        String expected = request.getHeader(HttpHeaders.EXPECT);
+        if (expected != null && !expected.equalsIgnoreCase(CONTINUE)) {
+            Connections.closeBehind(ctx);
+            ctx.fail(EXPECTATION_FAILED);
+            return true;
+        }
+        return false;
     }
 
     /** Ends what would not end by itself; to be called before the server stops. */

@@ -11,13 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * Requests that owners have and have not begun to answer; those that wait for too long are given up. And a circuit breaker for each
  * owner: one that leaves a request unanswered for 1.5 s is asked whether it is there; when that is not answered in time either
  * ({@link Replicas#patience}), it stands still: what only reads is given up, and nothing is sent there until it answers such a
- * question, which is asked twice a second. Looked through twice a second, because a timer for each costs more than the whole way through the router. Used on
+ * question, which is asked twice a second for as long as it is one of the owners' addresses. Looked through twice a second, because a timer for each costs more than the whole way through the router. Used on
  * one event loop.
  */
 final class PendingRequests {
@@ -39,10 +40,15 @@ final class PendingRequests {
     private final Set<SocketAddress> asked = new HashSet<>();
     private final Set<SocketAddress> standingStill = new HashSet<>();
     private final Function<SocketAddress, Future<Boolean>> isThere;
+    private final Predicate<SocketAddress> isKnown;
 
-    /** @param isThere whether an owner answers at all, known within seconds; never fails */
-    PendingRequests(Vertx vertx, Function<SocketAddress, Future<Boolean>> isThere) {
+    /**
+     * @param isThere whether an owner answers at all, known within seconds; never fails
+     * @param isKnown whether requests may still be sent there: an address that nobody has any more stands still for ever
+     */
+    PendingRequests(Vertx vertx, Function<SocketAddress, Future<Boolean>> isThere, Predicate<SocketAddress> isKnown) {
         this.isThere = isThere;
+        this.isKnown = isKnown;
         vertx.setPeriodic(LOOK_MILLIS, tick -> look());
     }
 
@@ -64,6 +70,7 @@ final class PendingRequests {
         long now = System.nanoTime();
         giveUp(waiting.entrySet().stream()
                 .filter(entry -> entry.getValue().longerThan(entry.getValue().maxNanos, now)));
+        standingStill.removeIf(isKnown.negate());
         Stream.concat(
                         standingStill.stream(),
                         waiting.values().stream()

@@ -93,6 +93,10 @@ final class Replicas {
                 : ANSWER_ALONE;
     }
 
+    boolean knows(SocketAddress address) {
+        return known.contains(address);
+    }
+
     /** Until it says that it is ready. */
     void isDown(SocketAddress address) {
         if (known.size() > 1) {

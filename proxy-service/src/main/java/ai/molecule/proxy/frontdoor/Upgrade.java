@@ -27,6 +27,12 @@ final class Upgrade {
                 && "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
     }
 
+    /** Of any length but 0. */
+    static boolean hasBody(HttpServerRequest request) {
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        return request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null || length != null && !length.equals("0");
+    }
+
     static void tunnel(
             RoutingContext ctx,
             HttpClientRequest request,

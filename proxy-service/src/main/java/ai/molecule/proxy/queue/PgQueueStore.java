@@ -62,8 +62,9 @@ public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStor
 
     private static final String SENDING = "UPDATE a2a_queue SET sent = true" + HELD;
 
+    /** Whoever took it has counted an attempt. */
     private static final String AGAIN = """
-            UPDATE a2a_queue SET status = 'queued', sent = false, claim = claim + 1, last_error = $4,
+            UPDATE a2a_queue SET status = 'queued', sent = false, claim = claim + 1, last_error = $4, attempts = attempts - $5::integer,
                 due_at = least(now() + $3::bigint * interval '1 ms', expires_at)""" + HELD;
 
     private static final String LOOK_UP = """
@@ -100,7 +101,7 @@ public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStor
 
     private static final String PRUNE = """
             DELETE FROM a2a_queue WHERE id IN (SELECT id FROM a2a_queue
-                WHERE ended_at < now() - $1::bigint * interval '1 ms' ORDER BY ended_at LIMIT $2)
+                WHERE ended_at < now() - $1::bigint * interval '1 ms' ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)
             """;
 
     private final Database database;
@@ -134,8 +135,10 @@ public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStor
     }
 
     @Override
-    public Future<Boolean> again(Claim claim, Duration pause, String error) {
-        return step(AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), error.replace('\0', '\ufffd')));
+    public Future<Boolean> again(Claim claim, Duration pause, String error, boolean counts) {
+        return step(
+                AGAIN,
+                Tuple.of(claim.id(), claim.claim(), pause.toMillis(), error.replace('\0', '\ufffd'), counts ? 0 : 1));
     }
 
     @Override

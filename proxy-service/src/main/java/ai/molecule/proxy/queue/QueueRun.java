@@ -104,19 +104,24 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
             return store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
         }
         String why = failure instanceof ApiError error ? error.publicMessage() : "internal error";
-        boolean inLine = failure instanceof ApiError waking
-                && Boolean.TRUE.equals(waking.details().get("waking"));
-        if (inLine) { // for its start, until the message expires
-            return store.again(item.held(), limits.pauseAfter(0), why).mapEmpty();
+        if (isNotTheAgents(failure)) {
+            return store.again(item.held(), limits.pauseAfter(0), why, false).mapEmpty();
         }
         return why.equals(Admission.QUARANTINED) ? failed(item, why, false) : again(item, why);
+    }
+
+    /** It is in line for its start, or the platform itself was the reason: a message waits for either until it expires. */
+    private static boolean isNotTheAgents(Throwable failure) {
+        return failure instanceof ApiError error
+                && (Boolean.TRUE.equals(error.details().get("waking"))
+                        || "platform_unavailable".equals(error.details().get("code")));
     }
 
     /** Attempts are counted when a message is taken, so a replica that dies in between uses up one as well. */
     private Future<Void> again(QueueItem item, String why) {
         return item.attempts() >= limits.attemptsMax()
                 ? failed(item, why, false)
-                : store.again(item.held(), limits.pauseAfter(item.attempts()), why)
+                : store.again(item.held(), limits.pauseAfter(item.attempts()), why, true)
                         .mapEmpty();
     }
 

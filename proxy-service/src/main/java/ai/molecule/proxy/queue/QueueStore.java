@@ -21,8 +21,12 @@ public interface QueueStore extends LeaseStore<QueueItem> {
     /** The claim stays. */
     Future<Boolean> sending(Claim claim);
 
-    /** Back to its place; nothing was run. */
-    Future<Boolean> again(Claim claim, Duration pause, String error);
+    /**
+     * Back to its place; nothing was run.
+     *
+     * @param counts whether it was one of the attempts that a message has; false where the target was not the reason
+     */
+    Future<Boolean> again(Claim claim, Duration pause, String error, boolean counts);
 
     /** Still at its target, to be asked about. */
     Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts);

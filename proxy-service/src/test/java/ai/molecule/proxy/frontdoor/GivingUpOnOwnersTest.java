@@ -50,7 +50,7 @@ class GivingUpOnOwnersTest {
         var late = send();
 
         vertx.getOrCreateContext().runOnContext(now -> {
-            var pending = new PendingRequests(vertx, asked -> Future.succeededFuture(true));
+            var pending = new PendingRequests(vertx, asked -> Future.succeededFuture(true), known -> true);
             pending.add(patient, OWNER, true, Duration.ofMinutes(5));
             pending.add(begun, OWNER, true, Duration.ofMillis(1));
             pending.remove(begun);
@@ -71,7 +71,7 @@ class GivingUpOnOwnersTest {
         var joined = handshake.connect();
 
         vertx.getOrCreateContext()
-                .runOnContext(now -> new PendingRequests(vertx, asked -> Future.succeededFuture(true))
+                .runOnContext(now -> new PendingRequests(vertx, asked -> Future.succeededFuture(true), known -> true)
                         .add(handshake, OWNER, true, Duration.ofMillis(1)));
 
         await().untilAsserted(() -> assertThat(joined.failed()).isTrue());
@@ -85,7 +85,7 @@ class GivingUpOnOwnersTest {
         var read = send();
         var write = send();
         vertx.getOrCreateContext().runOnContext(now -> {
-            var pending = new PendingRequests(vertx, asked -> Future.succeededFuture(there.get()));
+            var pending = new PendingRequests(vertx, asked -> Future.succeededFuture(there.get()), known -> true);
             pending.add(read, OWNER, true, Duration.ofMinutes(5));
             pending.add(write, OWNER, false, Duration.ofMinutes(5));
             breaker.complete(pending);
@@ -96,6 +96,25 @@ class GivingUpOnOwnersTest {
         assertThat(write.response().isComplete()).isFalse(); // it may have been done
 
         there.set(true);
+        await().untilAsserted(
+                        () -> assertThat(breaker.join().standsStill(OWNER)).isFalse());
+    }
+
+    @Test
+    void an_owner_that_stands_still_and_has_no_such_address_any_more_is_asked_no_longer() throws Exception {
+        var known = new AtomicBoolean(true);
+        var breaker = new CompletableFuture<PendingRequests>();
+        var read = send();
+        vertx.getOrCreateContext().runOnContext(now -> {
+            var pending = new PendingRequests(vertx, asked -> Future.succeededFuture(false), address -> known.get());
+            pending.add(read, OWNER, true, Duration.ofMinutes(5));
+            breaker.complete(pending);
+        });
+        await().untilAsserted(
+                        () -> assertThat(breaker.join().standsStill(OWNER)).isTrue());
+
+        known.set(false);
+
         await().untilAsserted(
                         () -> assertThat(breaker.join().standsStill(OWNER)).isFalse());
     }

@@ -11,6 +11,7 @@ import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.Reading;
 import ai.molecule.testkit.Kept;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -234,6 +235,30 @@ class PassingRequestsOnTest {
     }
 
     @Test
+    void what_a_client_expects_and_nobody_knows_is_refused_before_its_body_comes(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx, "REGISTRY_URL", echo(vertx, "registry"));
+
+        String answer = raw(
+                vertx,
+                proxy,
+                "POST /workspaces HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 417 ");
+    }
+
+    @Test
+    void a_handshake_with_a_body_is_refused_at_once(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", echo(vertx, "events"));
+
+        String answer = raw(
+                vertx,
+                proxy,
+                "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nContent-Length: 5\r\n\r\nhello");
+
+        assertThat(answer).startsWith("HTTP/1.1 400 ").contains("a WebSocket handshake has no body");
+    }
+
+    @Test
     void a_head_and_an_empty_answer_end_properly(Vertx vertx) {
         var proxy = behind(
                 vertx,
@@ -245,6 +270,20 @@ class PassingRequestsOnTest {
         assertThat(proxy.client.head("/workspaces").send().await().statusCode()).isEqualTo(200);
         assertThat(proxy.client.get("/workspaces").send().await().bodyAsString())
                 .isEqualTo("hello");
+    }
+
+    /** All that is answered until the connection ends. */
+    private static String raw(Vertx vertx, ProxyUnderTest proxy, String request) {
+        return Kept.kept(vertx.createNetClient())
+                .connect(proxy.port, "127.0.0.1")
+                .compose(socket -> {
+                    var answer = Buffer.buffer();
+                    Promise<String> ended = Promise.promise();
+                    socket.handler(answer::appendBuffer);
+                    socket.closeHandler(closed -> ended.complete(answer.toString()));
+                    return socket.write(request).compose(written -> ended.future());
+                })
+                .await();
     }
 
     private static ProxyUnderTest behind(Vertx vertx, Handler<HttpServerRequest> registry) {

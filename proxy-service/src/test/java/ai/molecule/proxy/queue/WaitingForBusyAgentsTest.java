@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.TestConfig;
@@ -198,6 +199,30 @@ class WaitingForBusyAgentsTest {
     }
 
     @Test
+    void a_platform_that_is_away_itself_uses_up_no_attempt() {
+        send("m1");
+        platform.away = true;
+        try {
+            platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(agent, 2)); // nobody remembers where it is
+            await().until(() -> {
+                capacity();
+                return queued("claim") > 4L * PATIENT.attemptsMax();
+            });
+            assertThat(queued("attempts")).isLessThanOrEqualTo(1); // one while it is tried
+        } finally {
+            platform.away = false;
+        }
+        busyWith = 0;
+
+        await().until(() -> {
+            capacity();
+            return rows() == 1;
+        });
+        assertThat(row().status()).isEqualTo("ok");
+        assertThat(received).containsExactly("m1", "m1");
+    }
+
+    @Test
     void an_error_of_the_agent_is_no_reason_to_send_again() {
         send("m1");
         busyWith = 500;
@@ -369,6 +394,15 @@ class WaitingForBusyAgentsTest {
                 agent,
                 "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"%s\",\"parts\":[]}}}"
                         .formatted(messageId));
+    }
+
+    private long queued(String column) {
+        return database.preparedQuery("SELECT %s::bigint FROM proxy.a2a_queue WHERE target_id = $1".formatted(column))
+                .execute(Tuple.of(agent))
+                .await()
+                .iterator()
+                .next()
+                .getLong(0);
     }
 
     private void capacity() {
