@@ -10,13 +10,21 @@ import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The table {@code imports} (db/provisioner): imports that are not finished, so that one a crash cut short is known to whoever comes
  * after, and for a day those that are, for whoever asks again with their key. One that is held keeps a connection of its own.
+ *
+ * @param own imports that go on here: an outage ends their locks with their connections, and not them
  */
-public record PgImportStore(Pool pool) {
+public record PgImportStore(Pool pool, Set<UUID> own) {
+
+    public PgImportStore(Pool pool) {
+        this(pool, ConcurrentHashMap.newKeySet());
+    }
 
     /** The most that one {@link #list} answers. */
     public static final int LIST_MAX = 100;
@@ -65,12 +73,14 @@ public record PgImportStore(Pool pool) {
                 .addString(receipt.map(each -> each.key().key()).orElse(null))
                 .addString(receipt.map(each -> each.key().digest()).orElse(null))
                 .addString(receipt.map(Receipt::answer).orElse(null));
+        own.add(started.id());
         return pool.getConnection()
                 .compose(connection -> lock(connection, started.id())
                         .compose(locked -> connection.query(FORGET).execute())
                         .compose(forgotten -> connection.preparedQuery(INSERT).execute(row))
-                        .map(inserted -> new Held(connection, started))
+                        .map(inserted -> new Held(connection, started, own))
                         .onFailure(failure -> unlock(connection, started.id())))
+                .onFailure(failure -> own.remove(started.id()))
                 .recover(failure ->
                         Future.failedFuture(Postgres.isUniqueViolation(failure) ? ImportKey.underWay() : failure));
     }
@@ -92,17 +102,26 @@ public record PgImportStore(Pool pool) {
 
     /** Holds one that a crash cut short; empty when somebody works on it, or it is finished meanwhile. */
     Future<Optional<Held>> take(UUID id) {
+        if (!own.add(id)) {
+            return Future.succeededFuture(Optional.empty());
+        }
         return pool.getConnection()
                 .compose(connection -> lock(connection, id)
                         .compose(locked -> locked
                                 ? held(connection, id)
                                 : connection.close().map(Optional.<Held>empty()))
-                        .onFailure(failure -> unlock(connection, id)));
+                        .onFailure(failure -> unlock(connection, id)))
+                .onSuccess(held -> {
+                    if (held.isEmpty()) {
+                        own.remove(id);
+                    }
+                })
+                .onFailure(failure -> own.remove(id));
     }
 
-    private static Future<Optional<Held>> held(SqlConnection connection, UUID id) {
+    private Future<Optional<Held>> held(SqlConnection connection, UUID id) {
         return Sql.of(connection)
-                .find(FIND, Tuple.of(id), row -> new Held(connection, toImport(row)))
+                .find(FIND, Tuple.of(id), row -> new Held(connection, toImport(row), own))
                 .compose(found -> found.isEmpty() ? unlock(connection, id).map(found) : Future.succeededFuture(found));
     }
 
@@ -124,7 +143,7 @@ public record PgImportStore(Pool pool) {
     }
 
     /** An import that nobody else works on. Exactly one of {@link #end}, {@link #drop} and {@link #leave} gives it up. */
-    record Held(SqlConnection connection, OpenImport about) {
+    record Held(SqlConnection connection, OpenImport about, Set<UUID> own) {
 
         /** All files are written. */
         Future<Void> equipped() {
@@ -145,6 +164,7 @@ public record PgImportStore(Pool pool) {
 
         /** Gives it up unfinished: somebody else will look at what is left to do. */
         Future<Void> leave() {
+            own.remove(about.id());
             return unlock(connection, about.id());
         }
     }

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.imports;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
@@ -124,6 +125,29 @@ class InterruptingImportsTest {
         going.end(Optional.empty()).await();
 
         assertThat(new PgImportStore(next).list().await()).isEmpty();
+    }
+
+    @Test
+    void one_that_goes_on_here_is_not_taken_up_although_its_lock_ended_with_its_connection() {
+        var store = new PgImportStore(next);
+        var going = store.begin(OpenImport.of(List.of(lead, writer), true), Optional.empty())
+                .await();
+        next.query(
+                        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
+                                + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+                .execute()
+                .await();
+        await().until(() -> next.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'"
+                                + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+                        .execute()
+                        .await()
+                        .size()
+                == 0);
+
+        assertThat(store.take(going.about().id()).await()).isEmpty();
+
+        going.leave().otherwiseEmpty().await();
+        assertThat(store.take(going.about().id()).await()).isPresent();
     }
 
     @Test
