@@ -1,5 +1,6 @@
 package ai.molecule.proxy.leases;
 
+import ai.molecule.common.leases.RenewalStreak;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.Reconcilers;
 import io.vertx.core.Future;

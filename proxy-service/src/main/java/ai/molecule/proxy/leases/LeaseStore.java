@@ -1,5 +1,6 @@
 package ai.molecule.proxy.leases;
 
+import ai.molecule.common.leases.RenewalStreak;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package ai.molecule.proxy.streams;
 
+import ai.molecule.common.leases.RenewalStreak;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.Reconcilers;
-import ai.molecule.proxy.leases.RenewalStreak;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskState;
 import io.micrometer.core.instrument.Counter;
@@ -10,6 +10,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,9 @@ public final class StreamKeeping {
     private static final int TICKS_PER_PRUNING = 10;
     private static final String DATABASE = "PostgreSQL";
     private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    /** Between full batches of what is dropped. */
+    private static final Duration PACE = Duration.ofMillis(100);
 
     private final Streams streams;
     private final StreamStore store;
@@ -75,7 +80,7 @@ public final class StreamKeeping {
                 vertx,
                 reconcilers.add("stream-pruning", "forgets streams and events that are kept long enough"),
                 DATABASE,
-                new Loop.Times(tick.multipliedBy(TICKS_PER_PRUNING), DEADLINE),
+                new Loop.Times(tick.multipliedBy(TICKS_PER_PRUNING), PACE, DEADLINE),
                 this::prune);
     }
 
@@ -87,6 +92,11 @@ public final class StreamKeeping {
             pruning.start();
             return null;
         });
+    }
+
+    /** Until when proxies that were not seen may be called dead, by the database's clock; empty while they may not. */
+    public Optional<Instant> judgesUntil() {
+        return streak.judgesUntil();
     }
 
     /** Completes when nothing of it is under way any more. */
@@ -174,7 +184,12 @@ public final class StreamKeeping {
         return store.forget(limits.age(), FORGOTTEN_MAX).compose(forgotten -> {
             pruned.increment(forgotten);
             return store.trim(limits.eventsMax(), limits.bytesMax(), TRIMMED_MAX)
-                    .map(trimmed -> forgotten + trimmed);
+                    .map(trimmed -> {
+                        if (forgotten == FORGOTTEN_MAX || trimmed == TRIMMED_MAX) {
+                            pruning.poke(); // or streams that end faster would pile up
+                        }
+                        return forgotten + trimmed;
+                    });
         });
     }
 }

@@ -1,6 +1,6 @@
 package ai.molecule.proxy.streams;
 
-import ai.molecule.proxy.leases.RenewalStreak;
+import ai.molecule.common.leases.RenewalStreak;
 import ai.molecule.proxy.protocol.Sighting;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;

@@ -1,4 +1,4 @@
-package ai.molecule.proxy.leases;
+package ai.molecule.common.leases;
 
 import java.time.Duration;
 import java.time.Instant;

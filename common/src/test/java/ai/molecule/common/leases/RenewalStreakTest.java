@@ -1,4 +1,4 @@
-package ai.molecule.proxy.leases;
+package ai.molecule.common.leases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
