@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.instances;
 
 import ai.molecule.common.db.Sql;
+import ai.molecule.common.leases.RenewalStreak;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.provisioner.backend.AgentHost;
 import io.vertx.core.Future;
@@ -8,6 +9,7 @@ import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,17 +30,23 @@ public final class PgHostClaim {
     /** Of a term: two renewals may fail before the third is late. */
     private static final int RENEWALS = 6;
 
-    /** The row's lock decides between two that claim at once; the same host always has it, whenever its term ended. */
+    /**
+     * The row's lock decides between two that claim at once; the same host always has it, whenever its term ended. Another has it when it was
+     * released, or when its term ended and it did not renew although there was the time to: after an outage all terms have ended.
+     */
     private static final String CLAIM = """
             INSERT INTO agent_host AS present (id, place, held_until)
             VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
             ON CONFLICT (one) DO UPDATE SET id = excluded.id, place = excluded.place, held_until = excluded.held_until
-            WHERE present.id = excluded.id OR present.held_until <= clock_timestamp()
+            WHERE present.id = excluded.id OR present.held_until = '-infinity'
+                OR (present.held_until = $4::timestamptz AND present.held_until <= clock_timestamp()
+                    AND clock_timestamp() < $5::timestamptz)
             """;
 
-    private static final String HOLDER = "SELECT place, held_until FROM agent_host WHERE id <> $1";
+    private static final String HOLDER =
+            "SELECT place, held_until, clock_timestamp() AS at FROM agent_host WHERE id <> $1";
 
-    private static final String RELEASE = "UPDATE agent_host SET held_until = clock_timestamp() WHERE id = $1";
+    private static final String RELEASE = "UPDATE agent_host SET held_until = '-infinity' WHERE id = $1";
 
     private final Vertx vertx;
     private final Sql sql;
@@ -50,7 +58,13 @@ public final class PgHostClaim {
     private volatile boolean over;
     private volatile @Nullable String claimed;
 
-    private record Holder(String place, OffsetDateTime until) {}
+    /** @param at when it was looked, by the database's clock */
+    private record Holder(String place, OffsetDateTime until, OffsetDateTime at) {
+
+        boolean renewedSince(Holder before) {
+            return until.isAfter(before.until);
+        }
+    }
 
     /**
      * @param host empty when agents can be reached from everywhere alike; fails while it cannot be told
@@ -66,7 +80,7 @@ public final class PgHostClaim {
     }
 
     /**
-     * Claims and keeps it. Waits for the term of a host that vanished; fails with an {@link IllegalArgumentException} that says what to do
+     * Claims and keeps it. Waits for a term while another host has it and does not renew; fails with an {@link IllegalArgumentException} that says what to do
      * when another host renews. Completes without it while it cannot be told which host this is: it is claimed when that is known.
      *
      * @param lost run once when another host turns out to have it after all
@@ -88,7 +102,7 @@ public final class PgHostClaim {
                         everywhere = true;
                         return Future.succeededFuture();
                     }
-                    return take(known.get(), null).onSuccess(taken -> renewLater(lost));
+                    return take(known.get(), null, RenewalStreak.proven(term)).onSuccess(taken -> renewLater(lost));
                 });
     }
 
@@ -104,40 +118,51 @@ public final class PgHostClaim {
         return id == null ? Future.succeededFuture() : sql.run(RELEASE, Tuple.of(id));
     }
 
-    private Future<Void> take(AgentHost place, @Nullable Holder before) {
-        return claim(place).compose(taken -> {
+    /** @param looks at a holder that does not renew */
+    private Future<Void> take(AgentHost place, @Nullable Holder before, RenewalStreak looks) {
+        return claim(place, before, looks).compose(taken -> {
             if (taken) {
                 return Future.succeededFuture();
             }
             return holder(place).compose(holder -> {
-                if (holder.isPresent() && before != null && !holder.get().equals(before)) {
+                holder.ifPresent(found -> looks.renewed(found.at().toInstant()));
+                if (holder.isPresent() && before != null && holder.get().renewedSince(before)) {
                     return Future.failedFuture(
                             refusal(place, holder.get().place())); // it is renewed, so somebody lives there
                 }
                 return vertx.timer(pause())
                         .compose(later -> over
                                 ? Future.failedFuture("the provisioner stops")
-                                : take(place, before == null ? holder.orElse(null) : before));
+                                : take(place, holder.orElse(null), looks));
             });
         });
     }
 
     private Future<Boolean> claim(AgentHost place) {
+        return claim(place, null, RenewalStreak.proven(term));
+    }
+
+    private Future<Boolean> claim(AgentHost place, @Nullable Holder silent, RenewalStreak looks) {
         long asked = System.nanoTime();
-        return sql.changes(CLAIM, Tuple.of(place.id(), place.place(), term.toMillis()))
-                .onSuccess(taken -> {
-                    if (taken) {
-                        heldUntilNanos = asked + term.toNanos();
-                        claimed = place.id();
-                    }
-                });
+        var parameters = Tuple.of(place.id(), place.place(), term.toMillis())
+                .addOffsetDateTime(silent == null ? null : silent.until())
+                .addOffsetDateTime(looks.judgesUntil()
+                        .map(until -> until.atOffset(ZoneOffset.UTC))
+                        .orElse(null));
+        return sql.changes(CLAIM, parameters).onSuccess(taken -> {
+            if (taken) {
+                heldUntilNanos = asked + term.toNanos();
+                claimed = place.id();
+            }
+        });
     }
 
     private Future<Optional<Holder>> holder(AgentHost place) {
         return sql.find(
                 HOLDER,
                 Tuple.of(place.id()),
-                row -> new Holder(row.getString("place"), row.getOffsetDateTime("held_until")));
+                row -> new Holder(
+                        row.getString("place"), row.getOffsetDateTime("held_until"), row.getOffsetDateTime("at")));
     }
 
     private long pause() {

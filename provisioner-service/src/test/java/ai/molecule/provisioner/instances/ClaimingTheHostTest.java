@@ -69,6 +69,22 @@ class ClaimingTheHostTest {
     }
 
     @Test
+    void a_term_that_ended_while_nobody_could_renew_is_not_taken_from_a_host_that_lives() {
+        var one = claim("one");
+        one.take(losses::incrementAndGet).await();
+        database.run("UPDATE agent_host SET held_until = now() - interval '1 hour'")
+                .await(); // as it is when the database is back
+
+        assertThatThrownBy(() -> claim("other").take(losses::incrementAndGet).await())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("machine one");
+
+        assertThat(one.isHeld()).isTrue();
+        assertThat(losses).hasValue(0);
+        one.release().await();
+    }
+
+    @Test
     void provisioners_of_the_same_host_share_it_and_one_that_comes_back_after_a_crash_has_it_at_once() {
         var one = claim("one");
         var beside = claim("one");
