@@ -5,6 +5,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.proxy.AtWork;
 import ai.molecule.common.bus.registry.Hibernate;
 import ai.molecule.common.bus.registry.WakeWorkspace;
+import ai.molecule.common.leases.RenewalStreak;
 import ai.molecule.common.loops.InTurn;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.hibernation.PgHibernationStore.Idle;
@@ -43,13 +44,21 @@ public final class HibernationService {
     private final LifecycleService lifecycle;
     private final Bus bus;
     private final Clock clock;
+    private final RenewalStreak streak;
     private final UUID replica = UUID.randomUUID();
 
     public HibernationService(PgHibernationStore store, LifecycleService lifecycle, Bus bus, Clock clock) {
+        this(store, lifecycle, bus, clock, RenewalStreak.trusting(CLAIMED_FOR));
+    }
+
+    /** @param streak of its looks: after an outage agents look idle that could not say that they are busy */
+    HibernationService(
+            PgHibernationStore store, LifecycleService lifecycle, Bus bus, Clock clock, RenewalStreak streak) {
         this.store = store;
         this.lifecycle = lifecycle;
         this.bus = bus;
         this.clock = clock;
+        this.streak = streak;
     }
 
     public PgHibernationStore store() {
@@ -65,8 +74,15 @@ public final class HibernationService {
 
     /** What it did, or {@link RunReport.StoodBy} where another replica has the claim. */
     public Future<Object> run() {
-        return store.claim(replica, CLAIMED_FOR)
-                .compose(mine -> mine ? look() : Future.succeededFuture(RunReport.StoodBy.STOOD_BY));
+        return store.claim(replica, CLAIMED_FOR).compose(look -> {
+            streak.renewed(look.at());
+            if (!look.mine()) {
+                return Future.succeededFuture(RunReport.StoodBy.STOOD_BY);
+            }
+            return streak.judgesUntil().isPresent()
+                    ? look()
+                    : wakeAnswered().map("puts nobody to sleep until it has looked without a gap for a minute");
+        });
     }
 
     /** Wakes sleepers that asked a person and were answered. Whoever may not be woken stays as it is. */

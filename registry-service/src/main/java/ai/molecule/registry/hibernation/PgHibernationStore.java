@@ -57,11 +57,22 @@ public record PgHibernationStore(Database database, int platformMinutes) {
             UPDATE workspaces SET hibernation_idle_minutes = wanted.minutes FROM wanted WHERE workspaces.id = wanted.id
             """;
 
+    /**
+     * Whether this replica is the one that looks, and when it asked.
+     *
+     * @param at by the database's clock
+     */
+    record Look(boolean mine, Instant at) {}
+
     /** By the database's clock; of two that claim at once the second finds the row taken. */
     private static final String CLAIM = """
-            INSERT INTO claims (job, holder, until) VALUES ('hibernation', $1, clock_timestamp() + $2 * interval '1 millisecond')
-            ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until = excluded.until
-            WHERE claims.holder = excluded.holder OR claims.until < clock_timestamp()
+            WITH claimed AS (
+                INSERT INTO claims (job, holder, until) VALUES ('hibernation', $1, clock_timestamp() + $2 * interval '1 millisecond')
+                ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until = excluded.until
+                WHERE claims.holder = excluded.holder OR claims.until < clock_timestamp()
+                RETURNING 1
+            )
+            SELECT EXISTS (SELECT 1 FROM claimed) AS mine, clock_timestamp() AS at
             """;
 
     private static final String RELEASE = "DELETE FROM claims WHERE job = 'hibernation' AND holder = $1";
@@ -147,9 +158,13 @@ public record PgHibernationStore(Database database, int platformMinutes) {
                 .map(SetIdleMinutes.Done::new);
     }
 
-    /** Whether this replica is the one that looks, for so long. */
-    Future<Boolean> claim(UUID replica, Duration time) {
-        return database.changes(CLAIM, Tuple.of(replica, (double) time.toMillis()));
+    /** Claims to be the replica that looks, for so long. */
+    Future<Look> claim(UUID replica, Duration time) {
+        return database.get(
+                CLAIM,
+                Tuple.of(replica, (double) time.toMillis()),
+                row -> new Look(
+                        row.getBoolean("mine"), row.getOffsetDateTime("at").toInstant()));
     }
 
     Future<Void> release(UUID replica) {

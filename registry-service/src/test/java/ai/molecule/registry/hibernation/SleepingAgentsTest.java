@@ -15,6 +15,7 @@ import ai.molecule.common.bus.registry.SetIdleMinutes;
 import ai.molecule.common.bus.registry.WakeWorkspace;
 import ai.molecule.common.db.Session;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.leases.RenewalStreak;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.freeze.PgFreezeStore;
 import ai.molecule.registry.freeze.RestartFreeze;
@@ -235,6 +236,22 @@ class SleepingAgentsTest {
         assertThatThrownBy(() -> alone.run().await()).isInstanceOf(ApiError.class);
         assertThatThrownBy(() -> alone.hibernate(new Hibernate(agent, false)).await())
                 .isInstanceOf(ApiError.class);
+
+        assertThat(org.status(agent)).isEqualTo("online");
+    }
+
+    @Test
+    void after_an_outage_nobody_sleeps_before_agents_had_the_time_to_say_that_they_are_busy() {
+        var agent = ours();
+        org.advance(Duration.ofMinutes(31));
+        var back = new HibernationService(
+                new PgHibernationStore(org.service.database(), 30),
+                lifecycle,
+                bus,
+                org.clock,
+                RenewalStreak.proven(Duration.ofMinutes(1)));
+
+        assertThat(back.run().await()).isEqualTo("puts nobody to sleep until it has looked without a gap for a minute");
 
         assertThat(org.status(agent)).isEqualTo("online");
     }
