@@ -19,6 +19,7 @@ import ai.molecule.common.http.RuledTools;
 import ai.molecule.common.loops.LongPolls;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.policy.PolicyVerdicts;
+import ai.molecule.common.loops.Pruning;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.activity.ActivityQuota;
@@ -80,6 +81,7 @@ public final class EventsVerticle extends VerticleBase {
 
     private static final Duration AUDIT_FORGET_EVERY = Duration.ofHours(1);
     private static final Duration INBOX_FORGET_EVERY = Duration.ofMinutes(10);
+    private static final int INBOX_FORGOTTEN_MAX = 10_000;
 
     /** At most twenty looks a second, however many events are numbered. */
     private static final Loop.Times INBOX_TIMES =
@@ -91,6 +93,7 @@ public final class EventsVerticle extends VerticleBase {
     private final EventsConfig config;
     private final Intervals intervals;
     private final List<Loop> loops = new ArrayList<>();
+    private final List<Pruning> prunings = new ArrayList<>();
     private List<Supplier<Future<?>>> closing = List.of();
     private List<RoutePage.Entry> routes = List.of();
     private @Nullable HttpServer server;
@@ -172,6 +175,7 @@ public final class EventsVerticle extends VerticleBase {
                 vertx, audit, bus, numbering, opened.reconcilers().add("audit-chain", "links what was recorded"));
         Supplier<Future<?>> goodbyes = () -> {
             loops.forEach(Loop::stop);
+            prunings.forEach(Pruning::stop);
             following.stop();
             if (telling != null) {
                 telling.stop();
@@ -276,12 +280,13 @@ public final class EventsVerticle extends VerticleBase {
         opened.bus().listen(EventsNumbered.HINT, numbered -> loop.poke());
         loop.poke();
         loops.add(loop);
-        repeat(
-                opened,
-                INBOX_FORGET_EVERY,
-                "inbox-resolved",
-                "forgets what left the inbox long ago",
-                () -> inbox.forget().mapEmpty());
+        prunings.add(new Pruning(
+                        vertx,
+                        opened.reconcilers().add("inbox-resolved", "forgets what left the inbox long ago"),
+                        INBOX_FORGET_EVERY,
+                        INBOX_FORGOTTEN_MAX,
+                        inbox::forget)
+                .start());
     }
 
     private RoutePage routePage(

@@ -117,6 +117,28 @@ class TellingPeopleTest {
     }
 
     @Test
+    void that_somebody_was_told_is_written_down_after_a_moment_in_which_the_database_takes_nothing() {
+        target(webhook());
+        service.pool.query("""
+                        CREATE SEQUENCE public.tries;
+                        CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+                            $$ BEGIN PERFORM nextval('public.tries'); RAISE EXCEPTION 'away'; END $$;
+                        CREATE TRIGGER refuse BEFORE UPDATE ON notifications FOR EACH STATEMENT EXECUTE FUNCTION public.refuse()
+                        """).execute().await();
+        ask("a-1", "pay");
+        await().until(() -> rows("public.tries WHERE last_value > 1") == 1);
+
+        service.pool.query("DROP TRIGGER refuse ON notifications").execute().await();
+
+        await().until(() -> rows("notifications WHERE outcome = 'delivered'") == 1);
+        assertThat(texts()).containsExactly("pay");
+    }
+
+    private int rows(String of) {
+        return service.pool.query("SELECT 1 FROM " + of).execute().await().size();
+    }
+
+    @Test
     void an_approval_that_others_may_decide_now_is_told_once_more() {
         target(webhook());
         ask("a-1", "pay");

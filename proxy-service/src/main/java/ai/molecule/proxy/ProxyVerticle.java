@@ -22,6 +22,7 @@ import ai.molecule.common.config.Environment;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.loops.Loop;
+import ai.molecule.common.loops.Pruning;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -92,6 +93,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -116,11 +118,10 @@ public final class ProxyVerticle extends VerticleBase {
     /** What is open is looked at so often, should a hint be lost that its credential ended. */
     private static final Duration CREDENTIALS_AGAIN = Duration.ofSeconds(30);
 
-    private static final Duration PRUNE = Duration.ofHours(1);
+    private static final Duration PRUNE = Duration.ofMinutes(10);
+    private static final int PRUNED_MAX = 10_000;
     /** As long as the work that they became. */
     private static final Duration DELIVERIES_KEPT = Duration.ofDays(90);
-
-    private static final int DELIVERIES_FORGOTTEN_MAX = 10_000;
 
     private static final Duration RUN_DEADLINE = Duration.ofSeconds(10);
     private static final Loop.Times MAKERS = new Loop.Times(Duration.ofMinutes(1), Duration.ofSeconds(1), RUN_DEADLINE);
@@ -279,12 +280,7 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.CALLS, models::stop);
         var works = new Works(new PgWorks(opened.database(), admission), tasks, opened.bus());
         var webhooks = new PgWebhooks(opened.database());
-        every(
-                PRUNE,
-                opened,
-                "webhook-pruning",
-                "forgets what came in long ago",
-                () -> webhooks.forget(DELIVERIES_KEPT, DELIVERIES_FORGOTTEN_MAX));
+        prune(opened, "webhook-pruning", "forgets what came in long ago", max -> webhooks.forget(DELIVERIES_KEPT, max));
         var incoming = new IncomingWebhooks(webhooks, works, opened.bus(), Clock.systemUTC());
         watchMakers(opened, incoming);
         var page = ProxyRouter.page(
@@ -312,8 +308,10 @@ public final class ProxyVerticle extends VerticleBase {
                 .compose(seen -> waiting.start())
                 .onSuccess(seen -> {
                     delegations.start();
-                    tasks.start(() -> Stream.concat(messages.calls().tasks().stream(), passing.known().stream())
-                            .collect(Collectors.toSet()));
+                    tasks.start(
+                            () -> Stream.concat(messages.calls().tasks().stream(), passing.known().stream())
+                                    .collect(Collectors.toSet()),
+                            keeper::judgesUntil);
                     known.start();
                     push.start(messages.tasks()::look);
                 })
@@ -364,7 +362,7 @@ public final class ProxyVerticle extends VerticleBase {
                 "delegations",
                 "carries out what was delegated");
         given.tell(runner::poke);
-        every(PRUNE, opened, "delegation-pruning", "forgets what ended long ago", () -> given.prune(limits.keep()));
+        prune(opened, "delegation-pruning", "forgets what ended long ago", max -> given.prune(limits.keep(), max));
         shutdown.at(Step.LEASES, runner::stop);
         return runner;
     }
@@ -387,7 +385,7 @@ public final class ProxyVerticle extends VerticleBase {
                 opened.reconcilers(),
                 "queue",
                 "takes messages to agents that were busy");
-        every(PRUNE, opened, "queue-pruning", "forgets messages whose wait ended long ago", queue::prune);
+        prune(opened, "queue-pruning", "forgets messages whose wait ended long ago", queue::prune);
         opened.bus()
                 .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
         run.tell(runner::poke);
@@ -414,6 +412,12 @@ public final class ProxyVerticle extends VerticleBase {
             }
         });
         shutdown.at(Step.TIMERS, loop::stop);
+    }
+
+    private void prune(ServiceContext opened, String name, String purpose, IntFunction<Future<Integer>> batch) {
+        var report = opened.reconcilers().add(name, purpose);
+        var pruning = new Pruning(vertx, report, PRUNE, PRUNED_MAX, batch).start();
+        shutdown.at(Step.TIMERS, pruning::stop);
     }
 
     private void every(

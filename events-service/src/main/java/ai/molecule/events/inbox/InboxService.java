@@ -31,8 +31,6 @@ public record InboxService(PgInboxStore store, LogService log, OrgChartCache cha
     /** How long it is told of what is resolved. */
     private static final Duration TOLD = Duration.ofDays(1);
 
-    private static final int FORGOTTEN_MAX = 10_000;
-
     /** Steps that a reader waits for: 10,000 events. What is further behind is shown as it is then, and follows. */
     private static final int STEPS_MAX = 20;
 
@@ -41,9 +39,9 @@ public record InboxService(PgInboxStore store, LogService log, OrgChartCache cha
         return catchUp().map(steps -> steps == 0 ? "nothing to apply" : "applied %d steps".formatted(steps));
     }
 
-    /** Forgets what was resolved long ago; completes with how many rows, about. */
-    public Future<Integer> forget() {
-        return store.forget(TOLD, FORGOTTEN_MAX);
+    /** Forgets what was resolved long ago, so many rows at most; completes with how many. */
+    public Future<Integer> forget(int max) {
+        return store.forget(TOLD, max);
     }
 
     /** {@code {"rows", "next", "position", "waiting"}}: what waits, as of now; of these workspaces alone, where any are named. */

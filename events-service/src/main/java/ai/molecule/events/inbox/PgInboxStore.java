@@ -123,10 +123,14 @@ public record PgInboxStore(Database database) {
     private static final String FORGET = """
             WITH gone AS (
                 DELETE FROM inbox WHERE id IN (
-                    SELECT id FROM inbox WHERE resolved_at < now() - $1::bigint * interval '1 ms' ORDER BY resolved_at LIMIT $2)
+                    SELECT id FROM inbox WHERE resolved_at < now() - $1::bigint * interval '1 ms' ORDER BY resolved_at LIMIT $2
+                    FOR UPDATE SKIP LOCKED)
                 RETURNING position
+            ), moved AS (
+                UPDATE inbox_reached SET forgotten = greatest(forgotten, (SELECT max(position) FROM gone))
+                WHERE EXISTS (SELECT 1 FROM gone)
             )
-            UPDATE inbox_reached SET forgotten = greatest(forgotten, (SELECT max(position) FROM gone)) WHERE EXISTS (SELECT 1 FROM gone)
+            SELECT count(*)::integer FROM gone
             """;
 
     /** Whether there is anything to apply: cheap, and takes no lock. */
@@ -254,7 +258,7 @@ public record PgInboxStore(Database database) {
     }
 
     Future<Integer> forget(Duration age, int max) {
-        return database.update(FORGET, Tuple.of(age.toMillis(), max));
+        return database.get(FORGET, Tuple.of(age.toMillis(), max), row -> row.getInteger(0));
     }
 
     private static Reached toReached(Row row) {

@@ -1,6 +1,7 @@
 package ai.molecule.events.notifications;
 
 import ai.molecule.common.approvals.ShownDeciders;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.directory.OrgChart;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.reconcilers.RunReport;
@@ -41,10 +42,14 @@ final class NotificationRounds {
     private final Patience patience;
     private final @Nullable String publicUrl;
     private final Clock clock;
+    private final RepeatedWrites repeatedly;
     private Runnable next = () -> {};
     private int underWay;
 
-    /** @param publicUrl where people find the platform; null where that is not known: then there are no links */
+    /**
+     * @param publicUrl where people find the platform; null where that is not known: then there are no links
+     * @param repeatedly writes down that somebody was told, for they would be told once more
+     */
     NotificationRounds(
             PgNotificationOutbox outbox,
             PgTargetStore targets,
@@ -52,7 +57,9 @@ final class NotificationRounds {
             OrgChartCache charts,
             Patience patience,
             @Nullable String publicUrl,
-            Clock clock) {
+            Clock clock,
+            RepeatedWrites repeatedly) {
+        this.repeatedly = repeatedly;
         this.outbox = outbox;
         this.targets = targets;
         this.senders = senders;
@@ -134,7 +141,7 @@ final class NotificationRounds {
         return Future.all(standIn(due.target()), chart())
                 .compose(known -> senders.send(known.resultAt(0), note(due, body, known.<List<OrgChart>>resultAt(1))))
                 .transform(sent -> sent.succeeded()
-                        ? outbox.end(due, sent.result() ? Outcome.DELIVERED : Outcome.OVER)
+                        ? repeatedly.write(() -> outbox.end(due, sent.result() ? Outcome.DELIVERED : Outcome.OVER))
                         : refused(due, sent.cause()));
     }
 

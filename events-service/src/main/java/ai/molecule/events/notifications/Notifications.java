@@ -1,8 +1,10 @@
 package ai.molecule.events.notifications;
 
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.Loop;
+import ai.molecule.common.loops.Pruning;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -24,7 +26,7 @@ public final class Notifications {
             new Loop.Times(Duration.ofSeconds(1), Duration.ofMillis(50), Duration.ofSeconds(12));
 
     private static final Loop.Times DIGEST = new Loop.Times(Duration.ofSeconds(5), Duration.ofSeconds(12));
-    private static final Loop.Times FORGET = new Loop.Times(Duration.ofMinutes(10), Duration.ofSeconds(12));
+    private static final Duration FORGET = Duration.ofMinutes(10);
 
     /** How long it can be seen what somebody was told. */
     private static final Duration TOLD = Duration.ofDays(7);
@@ -34,7 +36,9 @@ public final class Notifications {
     private final SafeDialer dialer;
     private final Loop telling;
     private final List<Loop> loops;
+    private final Pruning forgetting;
     private final NotificationRoutes routes;
+    private boolean stopped;
 
     /**
      * @param chats tells who is linked at a messenger
@@ -56,19 +60,26 @@ public final class Notifications {
         var targets = new PgTargetStore(service.database());
         var outbox = new PgNotificationOutbox(service.database());
         var patience = new Patience(pause, Patience.DEFAULT.pauseMax(), Patience.DEFAULT.keep());
-        var rounds = new NotificationRounds(outbox, targets, senders, charts, patience, config.publicUrl(), clock);
+        var rounds = new NotificationRounds(
+                outbox,
+                targets,
+                senders,
+                charts,
+                patience,
+                config.publicUrl(),
+                clock,
+                new RepeatedWrites(vertx, () -> stopped));
         telling = loop(vertx, service, "notifications", "tells people of what waits for them", ROUND, rounds::run);
         var digests = new Digests(outbox, bus, clock);
         loops = List.of(
                 telling,
-                loop(vertx, service, "notification-digests", "tells people how a day went", DIGEST, digests::run),
-                loop(
-                        vertx,
-                        service,
-                        "notification-forgetting",
-                        "forgets what people were told long ago",
-                        FORGET,
-                        () -> outbox.forget(TOLD, FORGOTTEN_MAX)));
+                loop(vertx, service, "notification-digests", "tells people how a day went", DIGEST, digests::run));
+        forgetting = new Pruning(
+                vertx,
+                service.reconcilers().add("notification-forgetting", "forgets what people were told long ago"),
+                FORGET,
+                FORGOTTEN_MAX,
+                max -> outbox.forget(TOLD, max));
         rounds.tell(telling::poke);
         routes = new NotificationRoutes(new NotificationService(targets, senders, rounds, dialer, bus, clock));
     }
@@ -79,6 +90,7 @@ public final class Notifications {
 
     public void start() {
         loops.forEach(Loop::start);
+        forgetting.start();
         telling.poke();
     }
 
@@ -88,7 +100,9 @@ public final class Notifications {
     }
 
     public void stop() {
+        stopped = true;
         loops.forEach(Loop::stop);
+        forgetting.stop();
     }
 
     public Future<Void> close() {

@@ -147,7 +147,8 @@ public record PgNotificationOutbox(Database database) {
 
     private static final String FORGET = """
             DELETE FROM notifications WHERE (target, n) IN (
-                SELECT target, n FROM notifications WHERE ended_at < now() - $1::bigint * interval '1 ms' ORDER BY ended_at LIMIT $2)
+                SELECT target, n FROM notifications WHERE ended_at < now() - $1::bigint * interval '1 ms' ORDER BY ended_at LIMIT $2
+                FOR UPDATE SKIP LOCKED)
             """;
 
     /** To be called in the transaction that opened these rows of the inbox. */

@@ -27,8 +27,6 @@ public final class DelegationService implements ReplyListener, QueueOutcomeListe
     /** A delegation that was accepted, now or before. */
     record Accepted(String delegationId, String status, boolean repeated) {}
 
-    private static final int PRUNED_MAX = 10_000;
-
     private final PgDelegationStore store;
     private final PassportBook passports;
     private final Function<UUID, Future<Void>> settle;
@@ -119,8 +117,8 @@ public final class DelegationService implements ReplyListener, QueueOutcomeListe
     }
 
     /** Forgets what ended longer ago than {@code age}. */
-    public Future<Integer> prune(Duration age) {
-        return store.prune(age, PRUNED_MAX);
+    public Future<Integer> prune(Duration age, int max) {
+        return store.prune(age, max);
     }
 
     @Override

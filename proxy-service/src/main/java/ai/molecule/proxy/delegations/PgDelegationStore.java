@@ -95,12 +95,11 @@ public final class PgDelegationStore {
             FROM delegations AS d WHERE source_id = $1 AND delegation_id = $2
             """;
 
-    /** What nobody has to look at any more, but that of a piece of work that is kept. */
-    private static final String PRUNE = """
+    /** What nobody has to look at any more, but that of a piece of work: it is kept with that, and then of none. */
+    static final String PRUNE = """
             DELETE FROM delegations WHERE id IN (SELECT id FROM delegations
-                WHERE created_at < now() - $1::bigint * interval '1 ms' AND due_at IS NULL
-                  AND NOT EXISTS (SELECT 1 FROM works WHERE works.id = delegations.work_id)
-                ORDER BY created_at LIMIT $2)
+                WHERE created_at < now() - $1::bigint * interval '1 ms' AND work_id IS NULL AND due_at IS NULL
+                ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
             """;
 
     private final PgDelegationLog log;

@@ -3,7 +3,7 @@ package ai.molecule.proxy.known;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.loops.GroupCommit;
-import ai.molecule.common.loops.Loop;
+import ai.molecule.common.loops.Pruning;
 import ai.molecule.common.service.ServiceContext;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
@@ -31,7 +31,7 @@ public final class KnownTasks {
     private static final Duration KEEP = Duration.ofDays(7);
 
     private static final int FORGOTTEN_AT_ONCE_MAX = 5_000;
-    private static final Loop.Times TIMES = new Loop.Times(Duration.ofMinutes(1), Duration.ofSeconds(10));
+    private static final Duration FORGET = Duration.ofMinutes(1);
 
     /**
      * What was seen of a task.
@@ -66,7 +66,7 @@ public final class KnownTasks {
 
     private final PgKnownTasks store;
     private final GroupCommit<Note> group;
-    private final Loop forgetting;
+    private final Pruning forgetting;
     private final Counter leftOut;
     private final RepeatedWrites writes;
     private boolean stopped;
@@ -80,12 +80,12 @@ public final class KnownTasks {
                 note -> ROW_BYTES + note.task().status().length(),
                 ApiError.unavailable("too many tasks change to be written down"),
                 notes -> writes.outlive(() -> store.write(notes).<Void>mapEmpty()));
-        this.forgetting = new Loop(
+        this.forgetting = new Pruning(
                 service.vertx(),
                 service.reconcilers().add("known-tasks", "forgets tasks of agents that changed long ago"),
-                "PostgreSQL",
-                TIMES,
-                () -> store.forget(KEEP, FORGOTTEN_AT_ONCE_MAX));
+                FORGET,
+                FORGOTTEN_AT_ONCE_MAX,
+                max -> store.forget(KEEP, max));
         this.leftOut = service.meters().counter("molecule.tasks.known.left.out");
     }
 

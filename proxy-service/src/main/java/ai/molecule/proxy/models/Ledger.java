@@ -6,8 +6,10 @@ import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.cache.BriefCache;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.leases.RenewalStreak;
 import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.common.loops.Loop;
+import ai.molecule.common.loops.Pruning;
 import ai.molecule.common.models.ModelPrice;
 import ai.molecule.common.models.ModelUsage;
 import ai.molecule.common.reconcilers.Reconcilers;
@@ -25,6 +27,7 @@ import java.time.LocalDate;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -102,7 +105,8 @@ final class Ledger {
     private final Map<UUID, Supplier<LastWord>> promised = new HashMap<>();
 
     private final Loop renewing;
-    private final Loop pruning;
+    private final RenewalStreak streak = RenewalStreak.proven(PROMISED_FOR);
+    private final List<Pruning> prunings;
     private int waiting;
     private boolean stopped;
 
@@ -135,17 +139,24 @@ final class Ledger {
                 "PostgreSQL",
                 new Loop.Times(RENEW, RUN_MAX),
                 this::renew);
-        this.pruning = new Loop(
-                vertx,
-                reconcilers.add("model-calls", "forgets calls of models that are long over"),
-                "PostgreSQL",
-                new Loop.Times(PRUNE, RUN_MAX),
-                () -> store.prune(keep, PRUNED_MAX));
+        this.prunings = List.of(
+                new Pruning(
+                        vertx,
+                        reconcilers.add("model-calls", "forgets calls of models that are long over"),
+                        PRUNE,
+                        PRUNED_MAX,
+                        max -> store.prune(keep, max)),
+                new Pruning(
+                        vertx,
+                        reconcilers.add("model-accounts", "forgets what was spent in months and runs of long ago"),
+                        PRUNE,
+                        PRUNED_MAX,
+                        max -> store.pruneAccounts(keep, max)));
     }
 
     Ledger start() {
         renewing.start();
-        pruning.start();
+        prunings.forEach(Pruning::start);
         return this;
     }
 
@@ -202,7 +213,10 @@ final class Ledger {
     /** To be called when no call is under way any more: completes when all rows are written, or at the deadline. */
     Future<?> stop(Duration deadline) {
         stopped = true;
-        return Future.join(renewing.stop(), pruning.stop(), writing.flush())
+        return Future.join(
+                        renewing.stop(),
+                        Future.join(prunings.stream().map(Pruning::stop).toList()),
+                        writing.flush())
                 .timeout(deadline.toMillis(), TimeUnit.MILLISECONDS)
                 .otherwiseEmpty();
     }
@@ -371,8 +385,17 @@ final class Ledger {
     private Future<String> renew() {
         Map<UUID, LastWord> words = new HashMap<>();
         promised.forEach((id, word) -> words.put(id, word.get()));
-        var renewed = words.isEmpty() ? Future.succeededFuture() : store.renew(words, PROMISED_FOR);
-        return renewed.compose(done -> store.endExpired(EXPIRED_MAX))
-                .map(ended -> "renewed %d, ended %d".formatted(promised.size(), ended));
+        return store.renew(words, PROMISED_FOR)
+                .onSuccess(streak::renewed)
+                .compose(at -> endExpired())
+                .map(ended -> "renewed %d, ended %d".formatted(words.size(), ended));
+    }
+
+    /** Of proxies that died: those that live had a promise's time to renew theirs, or nobody is judged. */
+    private Future<Integer> endExpired() {
+        var until = streak.judgesUntil();
+        return until.isEmpty()
+                ? Future.succeededFuture(0)
+                : store.endExpired(Set.copyOf(promised.keySet()), until.get(), EXPIRED_MAX);
     }
 }

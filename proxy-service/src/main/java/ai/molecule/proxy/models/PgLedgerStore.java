@@ -4,14 +4,17 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What was spent and promised, in {@code model_calls}, {@code model_budgets} and {@code model_reservations}. Amounts are millionths of a dollar. */
@@ -62,11 +65,14 @@ final class PgLedgerStore {
     private static final String RENEW = """
             WITH held AS MATERIALIZED (
                 SELECT call_id FROM model_reservations WHERE call_id = ANY ($1) FOR UPDATE SKIP LOCKED
+            ), renewed AS (
+                UPDATE model_reservations AS r
+                SET expires_at = now() + $2::bigint * interval '1 ms', used = greatest(r.used, word.used),
+                    written = greatest(r.written, word.written)
+                FROM held JOIN unnest($1::uuid[], $3::bigint[], $4::bigint[]) AS word (call_id, used, written) USING (call_id)
+                WHERE r.call_id = held.call_id
             )
-            UPDATE model_reservations AS r
-            SET expires_at = now() + $2::bigint * interval '1 ms', used = greatest(r.used, word.used), written = greatest(r.written, word.written)
-            FROM held JOIN unnest($1::uuid[], $3::bigint[], $4::bigint[]) AS word (call_id, used, written) USING (call_id)
-            WHERE r.call_id = held.call_id
+            SELECT now() AS at
             """;
 
     /**
@@ -136,11 +142,14 @@ final class PgLedgerStore {
     /**
      * Of several that look, each takes what no other has. What a call has spent by the last word stays spent, with its row; the rest of its
      * promise comes back. All of it, where the call's own row is there already: that has booked what it cost, before the promise was made
-     * whose answer was lost.
+     * whose answer was lost. None that whoever looks renews itself, and none at all where the time has come until when others may be called
+     * dead: after an outage all promises have expired, also those of calls that live.
      */
     private static final String END_EXPIRED = """
             WITH due AS MATERIALIZED (
-                SELECT call_id FROM model_reservations WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED
+                SELECT call_id FROM model_reservations
+                WHERE expires_at < now() AND now() < $2::timestamptz AND call_id <> ALL ($3::uuid[])
+                LIMIT $1 FOR UPDATE SKIP LOCKED
             ), freed AS (
                 DELETE FROM model_reservations AS r USING due WHERE r.call_id = due.call_id
                 RETURNING r.call_id, r.workspace_id, r.period, r.micros, r.teams, r.written, r.about,
@@ -193,15 +202,32 @@ final class PgLedgerStore {
 
     private static final String PRUNE = """
             DELETE FROM model_calls WHERE id IN (
-                SELECT id FROM model_calls WHERE started_at < now() - $1::bigint * interval '1 ms' ORDER BY started_at LIMIT $2)
+                SELECT id FROM model_calls WHERE started_at < now() - $1::bigint * interval '1 ms' ORDER BY started_at LIMIT $2
+                FOR UPDATE SKIP LOCKED)
             """;
 
     /** Of works and delegations that there are no more. */
     private static final String PRUNE_ACCOUNTS = """
-            DELETE FROM model_team_budgets WHERE (team_id, kind) IN (
-                SELECT team_id, kind FROM model_team_budgets AS b WHERE kind IN ('work', 'delegation')
+            DELETE FROM model_team_budgets WHERE (team_id, kind, period) IN (
+                SELECT team_id, kind, period FROM model_team_budgets AS b WHERE kind IN ('work', 'delegation')
                     AND NOT EXISTS (SELECT 1 FROM works WHERE works.id = b.team_id)
-                    AND NOT EXISTS (SELECT 1 FROM delegations WHERE delegations.id = b.team_id) LIMIT $1)
+                    AND NOT EXISTS (SELECT 1 FROM delegations WHERE delegations.id = b.team_id) LIMIT $1 FOR UPDATE SKIP LOCKED)
+            """;
+
+    /** Of months that were over before the oldest call that is kept began; nobody is promised anything in them. */
+    private static final String PRUNE_MONTHS = """
+            DELETE FROM model_budgets WHERE (workspace_id, period) IN (
+                SELECT workspace_id, period FROM model_budgets
+                WHERE period < (now() - $1::bigint * interval '1 ms')::date - 31 AND reserved <= 0
+                ORDER BY period LIMIT $2 FOR UPDATE SKIP LOCKED)
+            """;
+
+    private static final String PRUNE_TEAMS_PERIODS = """
+            DELETE FROM model_team_budgets WHERE (team_id, kind, period) IN (
+                SELECT team_id, kind, period FROM model_team_budgets
+                WHERE period < (now() - $1::bigint * interval '1 ms')::date - 31 AND kind IN ('month', 'day', 'organization')
+                    AND reserved <= 0
+                ORDER BY period LIMIT $2 FOR UPDATE SKIP LOCKED)
             """;
 
     /** What a provider may be asked is all of it again after a minute. */
@@ -258,8 +284,8 @@ final class PgLedgerStore {
                         .toList());
     }
 
-    /** Promises of calls that live, with what they have come to. */
-    Future<?> renew(Map<UUID, LastWord> calls, Duration expiry) {
+    /** Promises of calls that live, with what they have come to; answers when that was, by the database's clock. To be asked also of none. */
+    Future<Instant> renew(Map<UUID, LastWord> calls, Duration expiry) {
         var ids = List.copyOf(calls.keySet());
         var words = ids.stream().map(calls::get).toList();
         return pool.preparedQuery(RENEW)
@@ -267,7 +293,8 @@ final class PgLedgerStore {
                         .addArrayOfUUID(ids.toArray(UUID[]::new))
                         .addLong(expiry.toMillis())
                         .addArrayOfLong(words.stream().map(LastWord::used).toArray(Long[]::new))
-                        .addArrayOfLong(words.stream().map(LastWord::written).toArray(Long[]::new)));
+                        .addArrayOfLong(words.stream().map(LastWord::written).toArray(Long[]::new)))
+                .map(rows -> rows.iterator().next().getOffsetDateTime("at").toInstant());
     }
 
     /** Writes calls down, books what they cost, ends their promises. The same row again changes nothing. */
@@ -302,21 +329,39 @@ final class PgLedgerStore {
                         .addArrayOfString(all(rows, PgLedgerStore::principal, String[]::new)));
     }
 
-    /** Ends promises that nobody renewed; how many. */
-    Future<Integer> endExpired(int max) {
+    /**
+     * Ends promises that nobody renewed; how many.
+     *
+     * @param own that are renewed here, whenever they expired
+     * @param until none is ended when the database's clock is at that already
+     */
+    Future<Integer> endExpired(Set<UUID> own, Instant until, int max) {
         return pool.preparedQuery(END_EXPIRED)
-                .execute(Tuple.of(max))
+                .execute(Tuple.tuple()
+                        .addInteger(max)
+                        .addOffsetDateTime(until.atOffset(ZoneOffset.UTC))
+                        .addArrayOfUUID(own.toArray(UUID[]::new)))
                 .map(rows -> rows.iterator().next().getInteger("ended"));
     }
 
-    /** Forgets rows that are older; how many. */
+    /** Forgets calls that are older; how many. */
     Future<Integer> prune(Duration keep, int max) {
-        return pool.preparedQuery(PRUNE)
-                .execute(Tuple.of(keep.toMillis(), max))
-                .compose(rows -> pool.preparedQuery(PRUNE_ACCOUNTS)
-                        .execute(Tuple.of(max))
-                        .compose(accounts -> pool.preparedQuery(PRUNE_PACES).execute(Tuple.of(max)))
-                        .map(paces -> rows.rowCount()));
+        return deleted(PRUNE, Tuple.of(keep.toMillis(), max));
+    }
+
+    /** Forgets what counted calls that are older, or whose run is forgotten; the most of one kind. */
+    Future<Integer> pruneAccounts(Duration keep, int max) {
+        return deleted(PRUNE_ACCOUNTS, Tuple.of(max))
+                .compose(runs -> deleted(PRUNE_MONTHS, Tuple.of(keep.toMillis(), max))
+                        .compose(months -> deleted(PRUNE_TEAMS_PERIODS, Tuple.of(keep.toMillis(), max))
+                                .compose(periods -> deleted(PRUNE_PACES, Tuple.of(max))
+                                        .map(paces -> IntStream.of(runs, months, periods, paces)
+                                                .max()
+                                                .getAsInt()))));
+    }
+
+    private Future<Integer> deleted(String statement, Tuple parameters) {
+        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount());
     }
 
     private static @Nullable UUID passport(ModelCallRow row) {

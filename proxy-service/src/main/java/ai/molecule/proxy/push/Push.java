@@ -3,6 +3,7 @@ package ai.molecule.proxy.push;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.registry.SignNotification;
 import ai.molecule.common.loops.Loop;
+import ai.molecule.common.loops.Pruning;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.leases.LeaseRunner;
@@ -17,7 +18,8 @@ public final class Push {
 
     private static final int FORGOTTEN_MAX = 1_000;
     private static final int SEALED_MAX = 200;
-    private static final Loop.Times FORGETTING = new Loop.Times(Duration.ofMinutes(10), Duration.ofSeconds(10));
+    private static final Duration FORGET = Duration.ofMinutes(10);
+    private static final Loop.Times SEALING = new Loop.Times(Duration.ofMinutes(10), Duration.ofSeconds(10));
 
     private final ServiceContext service;
     private final PushLimits limits;
@@ -25,7 +27,7 @@ public final class Push {
     private final PgPushSecrets secrets;
     private final PushService routes;
     private final LeaseRunner<PushNotice> deliveries;
-    private final Loop forgetting;
+    private final Pruning forgetting;
     private final Loop sealing;
     private @Nullable LeaseRunner<WatchedTask> looks;
 
@@ -47,17 +49,17 @@ public final class Push {
                 "push",
                 "tells receivers how tasks go on");
         delivery.tell(deliveries::poke);
-        this.forgetting = new Loop(
+        this.forgetting = new Pruning(
                 service.vertx(),
                 service.reconcilers().add("push-pruning", "forgets receivers of tasks that changed long ago"),
-                "PostgreSQL",
-                FORGETTING,
-                () -> configs.forget(limits.keep(), FORGOTTEN_MAX));
+                FORGET,
+                FORGOTTEN_MAX,
+                max -> configs.forget(limits.keep(), max));
         this.sealing = new Loop(
                 service.vertx(),
                 service.reconcilers().add("push-sealing", "seals what receivers are shown, with the present key"),
                 "the registry",
-                FORGETTING,
+                SEALING,
                 () -> secrets.sealOthers(SEALED_MAX));
     }
 

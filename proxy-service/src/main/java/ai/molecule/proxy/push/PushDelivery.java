@@ -1,6 +1,7 @@
 package ai.molecule.proxy.push;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.protocol.Protocol;
@@ -46,6 +47,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
     }
 
     private final Vertx vertx;
+    private final RepeatedWrites repeatedly;
     private final PgPushOutbox outbox;
     private final PgPushSecrets secrets;
     private final SafeDialer dialer;
@@ -68,6 +70,7 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
             PushLimits limits,
             MeterRegistry meters) {
         this.vertx = vertx;
+        this.repeatedly = new RepeatedWrites(vertx, () -> stopped);
         this.outbox = outbox;
         this.secrets = secrets;
         this.dialer = dialer;
@@ -123,7 +126,10 @@ final class PushDelivery implements LeaseRunner.Worker<PushNotice> {
     private Future<Void> after(PushNotice notice, int status) {
         if (status >= 200 && status < 300) {
             delivered.increment();
-            return outbox.taken(notice).onSuccess(held -> next.run()).mapEmpty();
+            return repeatedly // or it would be told once more
+                    .write(() -> outbox.taken(notice))
+                    .onSuccess(held -> next.run())
+                    .mapEmpty();
         }
         failed.increment();
         if (status == GONE) {

@@ -21,8 +21,6 @@ public final class QueueService implements BusyQueue {
     /** Targets whose capacity is asked for at one time; the others are looked at by the slow timer. */
     private static final int WANTED_MAX = 1000;
 
-    private static final int PRUNED_MAX = 10_000;
-
     private final QueueStore store;
     private final Bus bus;
     private final Duration keep;
@@ -65,8 +63,8 @@ public final class QueueService implements BusyQueue {
         return store.hurry(target);
     }
 
-    public Future<Integer> prune() {
-        return store.prune(keep, PRUNED_MAX);
+    public Future<Integer> prune(int max) {
+        return store.prune(keep, max);
     }
 
     /** How many were dropped. */

@@ -110,7 +110,8 @@ final class PgScheduleRuns {
 
     private static final String PRUNE = """
             DELETE FROM schedule_runs WHERE id IN (SELECT id FROM schedule_runs
-                WHERE started_at < now() - $1::bigint * interval '1 ms' AND ended_at IS NOT NULL ORDER BY started_at LIMIT $2)
+                WHERE started_at < now() - $1::bigint * interval '1 ms' AND ended_at IS NOT NULL ORDER BY started_at LIMIT $2
+                FOR UPDATE SKIP LOCKED)
             """;
 
     private record Open(

@@ -38,7 +38,6 @@ public final class ScheduleService implements QueueOutcomeListener {
 
     private static final int UNTOLD_MAX = 200;
     private static final Duration KEPT = Duration.ofDays(30);
-    private static final int PRUNED_MAX = 50_000;
 
     /** Workspaces that changed since it was looked at last; with more of them at once the rest is seen at the next tick. */
     private static final int CHANGED_MAX = 10_000;
@@ -274,7 +273,7 @@ public final class ScheduleService implements QueueOutcomeListener {
         return schedules.forget(workspaces);
     }
 
-    public Future<Integer> prune() {
-        return schedules.runs().prune(KEPT, PRUNED_MAX);
+    public Future<Integer> prune(int max) {
+        return schedules.runs().prune(KEPT, max);
     }
 }

@@ -5,6 +5,7 @@ import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.bus.proxy.SetSchedules;
 import ai.molecule.common.directory.OrgChartCache;
 import ai.molecule.common.loops.Loop;
+import ai.molecule.common.loops.Pruning;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.activity.RowIds;
@@ -23,6 +24,7 @@ public final class Schedules {
 
     private static final Duration CLOSE_REMOVED = Duration.ofSeconds(1);
     private static final Duration PRUNE = Duration.ofMinutes(10);
+    private static final int PRUNED_MAX = 10_000;
     private static final Duration RUN_DEADLINE = Duration.ofSeconds(10);
 
     private final ServiceContext opened;
@@ -80,7 +82,8 @@ public final class Schedules {
                 "ends runs that the queue ended without a word",
                 () -> service.settle(limits.untoldAfter()));
         every(CLOSE_REMOVED, "schedule-closing", "switches off what removed workspaces had", service::closeRemoved);
-        every(PRUNE, "schedule-pruning", "forgets runs of long ago", service::prune);
+        var report = opened.reconcilers().add("schedule-pruning", "forgets runs of long ago");
+        endings.add(new Pruning(opened.vertx(), report, PRUNE, PRUNED_MAX, service::prune).start()::stop);
         opened.bus().listen(WorkspaceChanged.HINT, hint -> service.changed(hint.workspaceId()));
         opened.bus().listen(WorkspacesPurged.HINT, hint -> service.purged(hint.workspaceIds()));
         return opened.bus().serve(SetSchedules.CONTRACT, service::put);

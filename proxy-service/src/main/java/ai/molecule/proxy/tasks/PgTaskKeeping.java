@@ -4,6 +4,8 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Set;
 import java.util.UUID;
 
@@ -27,9 +29,10 @@ final class PgTaskKeeping {
             UPDATE works AS w SET status = 'failed', ended_at = lost.ended_at FROM lost WHERE w.root_task = lost.id AND w.ended_at IS NULL
             """;
 
-    /** Of proxies that are gone. */
+    /** Of proxies that are gone: after an outage those that live look as if they were, until they had the time to say that they do. */
     private static final String LOST = END.formatted("""
-            NOT EXISTS (SELECT 1 FROM proxies WHERE proxies.id = t.owner AND seen_at > now() - $1::bigint * interval '1 ms')""");
+            now() < $3::timestamptz
+                  AND NOT EXISTS (SELECT 1 FROM proxies WHERE proxies.id = t.owner AND seen_at > now() - $1::bigint * interval '1 ms')""");
 
     /** Of this proxy, whose note of an end was lost. */
     private static final String FORGOTTEN = END.formatted(
@@ -40,23 +43,25 @@ final class PgTaskKeeping {
             DELETE FROM tasks WHERE id IN (SELECT id FROM tasks
                 WHERE work_id IS NULL AND started_at < now() - $1::bigint * interval '1 ms'
                   AND (ended_at IS NOT NULL OR started_at < now() - interval '366 days')
-                ORDER BY started_at LIMIT $2)
+                ORDER BY started_at LIMIT $2 FOR UPDATE SKIP LOCKED)
             """;
 
-    /** With its tasks, in which its words are. One that never ended is as old as its begin, and none is older than that. */
+    /**
+     * With its tasks, in which its words are. One that never ended is as old as its begin, and none is older than that. Its delegations are
+     * from then on those of no run, and go by their own age.
+     */
     private static final String PRUNE_WORKS = """
-            WITH old AS (
+            WITH old AS MATERIALIZED (
                 SELECT id FROM works WHERE created_at < now() - $1::bigint * interval '1 ms'
                     AND (ended_at IS NULL OR ended_at < now() - $1::bigint * interval '1 ms')
-                ORDER BY created_at LIMIT $2
+                ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
             ), tasks_of_it AS (
                 DELETE FROM tasks WHERE work_id IN (SELECT id FROM old)
+            ), delegations_of_it AS (
+                UPDATE delegations SET work_id = NULL WHERE work_id IN (SELECT id FROM old)
             )
             DELETE FROM works WHERE id IN (SELECT id FROM old)
             """;
-
-    /** Each with all its tasks and words. */
-    private static final int WORKS_AT_ONCE_MAX = 20;
 
     private final Pool pool;
 
@@ -64,9 +69,13 @@ final class PgTaskKeeping {
         this.pool = pool;
     }
 
-    /** Ends tasks of proxies that have not been seen for so long. */
-    Future<Integer> lost(Duration unseen, int max) {
-        return changed(LOST, Tuple.of(unseen.toMillis(), max));
+    /**
+     * Ends tasks of proxies that have not been seen for so long.
+     *
+     * @param until none when the database's clock is at that already
+     */
+    Future<Integer> lost(Duration unseen, Instant until, int max) {
+        return changed(LOST, Tuple.of(unseen.toMillis(), max, until.atOffset(ZoneOffset.UTC)));
     }
 
     /** Ends tasks that {@code owner} began so long ago and knows nothing of any more, though it lives. */
@@ -74,9 +83,13 @@ final class PgTaskKeeping {
         return changed(FORGOTTEN, Tuple.of(old.toMillis(), max, owner, underWay.toArray(UUID[]::new)));
     }
 
-    Future<Integer> prune(Duration tasks, Duration works, int max) {
-        return changed(PRUNE_WORKS, Tuple.of(works.toMillis(), WORKS_AT_ONCE_MAX))
-                .compose(gone -> changed(PRUNE_TASKS, Tuple.of(tasks.toMillis(), max)));
+    Future<Integer> pruneWorks(Duration age, int max) {
+        return changed(PRUNE_WORKS, Tuple.of(age.toMillis(), max));
+    }
+
+    /** Those of no work. */
+    Future<Integer> pruneTasks(Duration age, int max) {
+        return changed(PRUNE_TASKS, Tuple.of(age.toMillis(), max));
     }
 
     private Future<Integer> changed(String statement, Tuple parameters) {

@@ -7,6 +7,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.db.RepeatedWrites;
 import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.common.loops.Loop;
+import ai.molecule.common.loops.Pruning;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.tasks.TaskNote.Begun;
 import ai.molecule.proxy.tasks.TaskNote.Over;
@@ -16,8 +17,10 @@ import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +55,11 @@ public final class TaskLog {
 
     private static final int AT_ONCE_MAX = 1_000;
 
+    private static final Duration PRUNE = Duration.ofSeconds(10);
+
+    /** Each with all its tasks and words. */
+    private static final int WORKS_AT_ONCE_MAX = 20;
+
     private final Vertx vertx;
     private final UUID owner;
     private final PgTaskLog store;
@@ -62,8 +70,10 @@ public final class TaskLog {
     private final GroupCommit<TaskNote> group;
     private final RepeatedWrites writes;
     private final Loop loop;
+    private final List<Pruning> prunings;
     private final Counter leftOut;
     private Supplier<Set<UUID>> underWay = Set::of;
+    private Supplier<Optional<Instant>> judgesUntil = Optional::empty;
     private boolean armed;
     private boolean stopped;
 
@@ -87,28 +97,53 @@ public final class TaskLog {
                 this::write);
         this.loop = new Loop(
                 vertx,
-                service.reconcilers().add("tasks", "ends tasks that nobody works on any more and forgets old ones"),
+                service.reconcilers().add("tasks", "ends tasks that nobody works on any more"),
                 "PostgreSQL",
                 TIMES,
-                () -> keeping.lost(UNSEEN, AT_ONCE_MAX)
+                () -> lost(keeping)
                         .compose(lost -> writes.isAway()
                                 ? Future.succeededFuture(lost)
-                                : keeping.forgotten(owner, underWay.get(), UNSEEN, AT_ONCE_MAX))
-                        .compose(lost -> keeping.prune(KEEP_TASKS, keepWorks, AT_ONCE_MAX)));
+                                : keeping.forgotten(owner, underWay.get(), UNSEEN, AT_ONCE_MAX)));
+        this.prunings = List.of(
+                new Pruning(
+                        vertx,
+                        service.reconcilers().add("run-pruning", "forgets runs that ended long ago"),
+                        PRUNE,
+                        WORKS_AT_ONCE_MAX,
+                        max -> keeping.pruneWorks(keepWorks, max)),
+                new Pruning(
+                        vertx,
+                        service.reconcilers().add("task-pruning", "forgets old tasks of no run"),
+                        PRUNE,
+                        AT_ONCE_MAX,
+                        max -> keeping.pruneTasks(KEEP_TASKS, max)));
         this.leftOut = service.meters().counter("molecule.tasks.left.out");
     }
 
-    /** @param ids of the tasks that calls and streams of this proxy are about: of the others that it began it ends those that run */
-    public void start(Supplier<Set<UUID>> ids) {
+    /**
+     * @param ids of the tasks that calls and streams of this proxy are about: of the others that it began it ends those that run
+     * @param judges until when proxies may be called dead that were not seen; empty while they may not
+     */
+    public void start(Supplier<Set<UUID>> ids, Supplier<Optional<Instant>> judges) {
         underWay = ids;
+        judgesUntil = judges;
         loop.start();
+        prunings.forEach(Pruning::start);
     }
 
     /** Completes when all that was noted is written, or could not be. */
     public Future<?> stop() {
         stopped = true;
         add(lingering.takeAll());
-        return Future.join(loop.stop(), group.stop());
+        return Future.join(
+                loop.stop(),
+                group.stop(),
+                Future.join(prunings.stream().map(Pruning::stop).toList()));
+    }
+
+    private Future<Integer> lost(PgTaskKeeping keeping) {
+        var until = judgesUntil.get();
+        return until.isEmpty() ? Future.succeededFuture(0) : keeping.lost(UNSEEN, until.get(), AT_ONCE_MAX);
     }
 
     /** Never fails and waits for nothing. */

@@ -77,7 +77,7 @@ public record PgWebhooks(Database database) {
     private static final String FORGET = """
             DELETE FROM webhook_deliveries WHERE (type, workspace_id, delivery_id) IN (
                 SELECT type, workspace_id, delivery_id FROM webhook_deliveries WHERE taken_at < now() - $1::bigint * interval '1 ms'
-                ORDER BY taken_at LIMIT $2)
+                ORDER BY taken_at LIMIT $2 FOR UPDATE SKIP LOCKED)
             """;
 
     Future<List<Webhook>> list() {

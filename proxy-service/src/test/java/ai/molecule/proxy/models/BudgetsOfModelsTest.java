@@ -16,9 +16,11 @@ import io.vertx.ext.web.client.WebClient;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -270,7 +272,7 @@ class BudgetsOfModelsTest {
                 .await();
 
         store.renew(Map.of(alive, NOTHING), Duration.ofMinutes(1)).await();
-        store.endExpired(1_000).await();
+        store.endExpired(Set.of(), Instant.now().plusSeconds(60), 1_000).await();
 
         assertThat(door.reserved()).isEqualTo(10);
     }

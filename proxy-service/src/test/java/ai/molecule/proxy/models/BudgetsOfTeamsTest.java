@@ -16,10 +16,12 @@ import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,7 +138,7 @@ class BudgetsOfTeamsTest {
                         new Ask(UUID.randomUUID(), UUID.randomUUID(), month, 10, 80, 0, null, account, NOTHING),
                         Duration.ofMinutes(1))
                 .await();
-        store.endExpired(1_000).await();
+        store.endExpired(Set.of(), Instant.now().plusSeconds(60), 1_000).await();
 
         assertThat(List.of(first, second)).containsExactly(80L, 20L);
         assertThat(sum("reserved", team)).isEqualTo(20);

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,7 +52,7 @@ class CallsOfKilledProxiesTest {
         promised(0L);
         store.renew(Map.of(call, word(70L, 6)), OVER).await();
 
-        store.endExpired(1_000).await();
+        endExpired();
 
         assertThat(List.of(door.spent(), door.reserved())).containsExactly(70L, 0L);
         assertThat(team(TEAM)).isEqualTo("70/0");
@@ -69,7 +70,7 @@ class CallsOfKilledProxiesTest {
     void an_answer_that_comes_whole_may_have_cost_all_that_it_was_promised() {
         promised(null);
 
-        store.endExpired(1_000).await();
+        endExpired();
 
         assertThat(List.of(door.spent(), door.reserved())).containsExactly(200L, 0L);
     }
@@ -78,7 +79,7 @@ class CallsOfKilledProxiesTest {
     void one_whose_proxy_was_only_slow_costs_what_it_did_cost() {
         promised(0L);
         store.renew(Map.of(call, word(70L, 6)), OVER).await();
-        store.endExpired(1_000).await();
+        endExpired();
 
         store.settle(List.of(row(90))).await();
         store.settle(List.of(row(90))).await();
@@ -94,11 +95,29 @@ class CallsOfKilledProxiesTest {
         store.settle(List.of(row(0))).await();
         promised(null);
 
-        store.endExpired(1_000).await();
+        endExpired();
 
         assertThat(List.of(door.spent(), door.reserved())).containsExactly(0L, 0L);
         assertThat(team(TEAM)).isEqualTo("0/0");
         assertThat(door.row().getString("outcome")).isEqualTo("ok");
+    }
+
+    @Test
+    void a_promise_that_is_renewed_here_or_while_nobody_may_be_called_dead_goes_on() {
+        promised(0L);
+
+        assertThat(store.endExpired(Set.of(call), Instant.now().plusSeconds(60), 1_000)
+                        .await())
+                .isZero();
+        assertThat(store.endExpired(Set.of(), Instant.now().minusSeconds(60), 1_000)
+                        .await())
+                .isZero();
+
+        assertThat(List.of(door.spent(), door.reserved())).containsExactly(0L, 200L);
+    }
+
+    private void endExpired() {
+        store.endExpired(Set.of(), Instant.now().plusSeconds(60), 1_000).await();
     }
 
     private void promised(@Nullable Long used) {
