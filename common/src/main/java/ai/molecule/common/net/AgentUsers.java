@@ -3,11 +3,9 @@ package ai.molecule.common.net;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,19 +72,12 @@ final class AgentUsers {
 
     private Future<SocketTable> read() {
         next = null;
-        Future<SocketTable> read =
-                vertx.executeBlocking(() -> SocketTable.of(Stream.concat(lines("tcp"), lines("tcp6"))), false);
+        Future<SocketTable> read = vertx.executeBlocking(() -> Listeners.table(sockets), false);
         reading = read;
         return read.onComplete(done -> {
             if (reading == read) {
                 reading = null;
             }
         });
-    }
-
-    /** A machine without IPv6 has no second file. */
-    private Stream<String> lines(String file) throws IOException {
-        Path path = sockets.resolve(file);
-        return Files.exists(path) ? Files.readAllLines(path, StandardCharsets.ISO_8859_1).stream() : Stream.empty();
     }
 }

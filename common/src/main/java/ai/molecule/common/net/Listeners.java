@@ -23,13 +23,20 @@ public final class Listeners {
 
     /** @param sockets a folder with the files {@code tcp} and {@code tcp6} */
     static Optional<Most> most(Path sockets, int first, int last) {
-        try (var tcp = lines(sockets.resolve("tcp"));
-                var tcp6 = lines(sockets.resolve("tcp6"))) {
-            return SocketTable.of(Stream.concat(tcp, tcp6)).listenersIn(first, last).entrySet().stream()
+        try {
+            return table(sockets).listenersIn(first, last).entrySet().stream()
                     .max(Map.Entry.comparingByValue())
                     .map(user -> new Most(user.getKey(), user.getValue()));
         } catch (IOException unreadable) {
             return Optional.empty();
+        }
+    }
+
+    /** All sockets now. A machine without IPv6 has no second file. */
+    static SocketTable table(Path sockets) throws IOException {
+        try (var tcp = lines(sockets.resolve("tcp"));
+                var tcp6 = lines(sockets.resolve("tcp6"))) {
+            return SocketTable.of(Stream.concat(tcp, tcp6));
         }
     }
 

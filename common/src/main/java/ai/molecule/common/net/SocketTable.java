@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,6 +21,7 @@ final class SocketTable {
     private static final int REMOTE = 2;
     private static final int STATE = 3;
     private static final int UID = 7;
+    private static final int INODE = 9;
 
     private static final String LOOPBACK = words(0x7f000001);
     private static final String MAPPED = words(0, 0, 0x0000ffff);
@@ -29,7 +31,19 @@ final class SocketTable {
     /** Where somebody listens who is connected to at 127.0.0.1, the one whom the system prefers first. */
     private static final List<String> LISTENERS = List.of(LOOPBACK, MAPPED + LOOPBACK, ANY, MAPPED + ANY, ANY_6);
 
-    private record Row(String local, String remote, boolean listening, long uid) {}
+    private record Row(String local, String remote, boolean listening, long uid, long inode) {
+
+        int port() {
+            return Integer.parseInt(local.substring(local.indexOf(':') + 1), 16);
+        }
+    }
+
+    /**
+     * Somebody who listens and is connected to at 127.0.0.1.
+     *
+     * @param inode of the socket, as {@code /proc/<pid>/fd} names it; 0 where no row tells
+     */
+    record Listener(int port, long uid, long inode) {}
 
     private final List<Row> rows;
 
@@ -47,7 +61,10 @@ final class SocketTable {
                         columns[ADDRESS],
                         columns[REMOTE],
                         columns[STATE].equals(LISTENING),
-                        Long.parseLong(columns[UID])));
+                        Long.parseLong(columns[UID]),
+                        columns.length > INODE && columns[INODE].matches("\\d{1,18}")
+                                ? Long.parseLong(columns[INODE])
+                                : 0));
             }
         });
         return new SocketTable(rows);
@@ -70,15 +87,31 @@ final class SocketTable {
                 }
             }
         }
+        return listenerAt(port).map(listener -> OptionalLong.of(listener.uid)).orElse(OptionalLong.empty());
+    }
+
+    /** Whom a connection to a port of 127.0.0.1 reaches. */
+    Optional<Listener> listenerAt(int port) {
         for (String address : LISTENERS) {
             String local = address + port(port);
             for (Row row : rows) {
                 if (row.listening && row.local.equals(local)) {
-                    return OptionalLong.of(row.uid);
+                    return Optional.of(new Listener(port, row.uid, row.inode));
                 }
             }
         }
-        return OptionalLong.empty();
+        return Optional.empty();
+    }
+
+    /** One of each port where somebody listens who is connected to at 127.0.0.1, by port. */
+    List<Listener> listeners() {
+        return rows.stream()
+                .filter(row -> row.listening)
+                .map(Row::port)
+                .distinct()
+                .sorted()
+                .flatMap(port -> listenerAt(port).stream())
+                .toList();
     }
 
     /** At how many ports of a range each user listens, whatever the address. */
@@ -86,7 +119,7 @@ final class SocketTable {
         record At(long uid, int port) {}
         return rows.stream()
                 .filter(row -> row.listening)
-                .map(row -> new At(row.uid, Integer.parseInt(row.local.substring(row.local.indexOf(':') + 1), 16)))
+                .map(row -> new At(row.uid, row.port()))
                 .filter(at -> at.port >= first && at.port <= last)
                 .distinct()
                 .collect(Collectors.groupingBy(At::uid, Collectors.counting()));

@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
+import java.net.Socket;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -129,6 +131,26 @@ class AgentUsersTest {
                     .hasMessageContaining("another agent listens there");
             assertThat(thief.heard()).isEmpty();
             dialer.close().await();
+        }
+    }
+
+    @Test
+    void a_port_is_a_workspaces_if_its_own_user_listens_there(Vertx vertx) throws Exception {
+        assumeTrue(isRoot() && hasSetpriv(), "needs root and setpriv, to be two users");
+        var workspace = UUID.randomUUID();
+        try (var listener = listen(port -> FIRST + port + 7);
+                var connection = new Socket("127.0.0.1", listener.port())) {
+            var ports = new WorkspacePorts(vertx, FIRST);
+            int from = connection.getLocalPort();
+
+            assertThat(ports.of(workspace, listener.port() + 7).await()).contains(listener.port());
+            assertThat(ports.of(workspace, listener.port() + 8).await()).doesNotContain(listener.port());
+            assertThat(ports.has(workspace, listener.port() + 7, listener.port(), from)
+                            .await())
+                    .isTrue();
+            assertThat(ports.has(workspace, listener.port() + 8, listener.port(), from)
+                            .await())
+                    .isFalse();
         }
     }
 

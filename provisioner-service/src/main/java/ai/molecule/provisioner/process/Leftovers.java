@@ -1,8 +1,7 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.common.net.ProcessEnvironment;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +26,6 @@ record Leftovers(Path data) {
     private static final Duration GONE_MAX = Duration.ofSeconds(1);
 
     private static final Duration LOOK = Duration.ofMillis(5);
-    private static final int ENVIRONMENT_MAX_BYTES = 1 << 20;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Leftovers.class);
 
@@ -46,11 +44,11 @@ record Leftovers(Path data) {
 
     private void kill(UUID workspaceId, int uid) {
         var folder = AgentFolder.of(data, workspaceId);
-        byte[] mark = ("\0WORKSPACE_CONFIG_PATH=" + folder.configs() + "\0").getBytes(StandardCharsets.ISO_8859_1);
+        String mark = "WORKSPACE_CONFIG_PATH=" + folder.configs();
         for (int pass = 0; pass < PASSES_MAX; pass++) {
             var left = ProcessHandle.allProcesses()
                     .filter(process -> process.pid() != ProcessHandle.current().pid())
-                    .filter(process -> isOf(process.pid(), uid) || carries(process.pid(), mark))
+                    .filter(process -> isOf(process.pid(), uid) || ProcessEnvironment.holds(process.pid(), mark))
                     .filter(LiveProcess::runs)
                     .filter(ProcessHandle::destroyForcibly)
                     .toList();
@@ -86,16 +84,6 @@ record Leftovers(Path data) {
         try {
             return uid >= 0 && Ownership.ownerOf(Path.of("/proc", String.valueOf(pid))) == uid;
         } catch (IOException gone) {
-            return false;
-        }
-    }
-
-    private static boolean carries(long pid, byte[] mark) {
-        try (var in = Files.newInputStream(Path.of("/proc", String.valueOf(pid), "environ"))) {
-            var environment =
-                    "\0" + new String(in.readNBytes(ENVIRONMENT_MAX_BYTES), StandardCharsets.ISO_8859_1) + "\0";
-            return environment.contains(new String(mark, StandardCharsets.ISO_8859_1));
-        } catch (IOException goneOrAnothers) {
             return false;
         }
     }
