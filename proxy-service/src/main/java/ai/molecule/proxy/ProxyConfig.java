@@ -14,7 +14,11 @@ import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.schedules.ScheduleLimits;
 import ai.molecule.proxy.streams.JournalLimits;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param port {@code PORT}, default 8080; 0 lets the system choose
  * @param agents {@code MOLECULE_AGENTS_PORT} and {@code MOLECULE_AGENTS_BIND}: where agents come in ({@link AgentsDoor}); null when they
  *     have no door of their own
+ * @param agentsHost {@code MOLECULE_AGENTS_HOST}: the domain whose names are agents' web servers; null when these are not shown
  * @param owners {@code REGISTRY_URL}, {@code EVENTS_URL}, {@code PROVISIONER_URL}: where the other services listen
  * @param a2a {@code A2A_CALLER_WAIT_SECONDS} (120) and {@code A2A_UPSTREAM_SECONDS} (1800); the rest is decision 12
  * @param journal {@code A2A_JOURNAL_SECONDS} (3600), {@code A2A_JOURNAL_EVENTS} (10,000) and {@code A2A_JOURNAL_BYTES} (16 MiB):
@@ -34,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public record ProxyConfig(
         int port,
         @Nullable AgentsListener agents,
+        @Nullable String agentsHost,
         Owners owners,
         FrontDoorLimits frontDoor,
         A2aLimits a2a,
@@ -46,6 +52,15 @@ public record ProxyConfig(
         PushLimits push,
         ModelsConfig models,
         PlatformConfig platform) {
+
+    private static final String AGENTS_HOST = "MOLECULE_AGENTS_HOST";
+
+    /** A name has at most 253 characters, and the label of a web server 43. */
+    private static final int AGENTS_HOST_MAX = 200;
+
+    /** Labels, the last of which is no number, as it is in an address. */
+    private static final Pattern DOMAIN =
+            Pattern.compile("([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
 
     /**
      * @param host an address in the agents' network, default the service's own
@@ -64,6 +79,7 @@ public record ProxyConfig(
         return new ProxyConfig(
                 port,
                 agents,
+                agentsHost,
                 owners,
                 frontDoor,
                 a2a,
@@ -85,6 +101,7 @@ public record ProxyConfig(
         return new ProxyConfig(
                 env.port("PORT", 8080),
                 AgentsListener.fromEnv(env, platform.bindHost()),
+                agentsHost(env, platform.hosts()),
                 Owners.fromEnv(env),
                 FrontDoorLimits.DEFAULT,
                 A2aLimits.of(env.seconds("A2A_CALLER_WAIT_SECONDS", 120), env.seconds("A2A_UPSTREAM_SECONDS", 1800)),
@@ -100,5 +117,26 @@ public record ProxyConfig(
                 PushLimits.DEFAULT,
                 ModelsConfig.fromEnv(env),
                 platform);
+    }
+
+    /** No name of the platform's own may be under it. */
+    private static @Nullable String agentsHost(Env env, List<String> hosts) {
+        String given = env.find(AGENTS_HOST);
+        if (given == null || given.equals("none")) {
+            return null;
+        }
+        String domain = given.toLowerCase(Locale.ROOT);
+        if (domain.length() > AGENTS_HOST_MAX || !DOMAIN.matcher(domain).matches()) {
+            throw new IllegalArgumentException(AGENTS_HOST + " must be a domain such as agents.example.com, or none");
+        }
+        Stream.concat(hosts.stream(), Stream.of("localhost"))
+                .map(host -> host.toLowerCase(Locale.ROOT))
+                .filter(host -> host.equals(domain) || host.endsWith("." + domain))
+                .findFirst()
+                .ifPresent(host -> {
+                    throw new IllegalArgumentException("%s must be a domain of the agents' own: the platform is at %s"
+                            .formatted(AGENTS_HOST, host));
+                });
+        return domain;
     }
 }

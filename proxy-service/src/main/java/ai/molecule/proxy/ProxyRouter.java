@@ -13,6 +13,7 @@ import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.HttpJsonRoutes;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
+import ai.molecule.proxy.frontdoor.previews.PreviewRoutes;
 import ai.molecule.proxy.liveness.LivenessRoutes;
 import ai.molecule.proxy.liveness.LivenessService;
 import ai.molecule.proxy.mcp.McpRoutes;
@@ -61,6 +62,7 @@ public final class ProxyRouter {
             Handler<RoutingContext> frontDoor,
             Models models,
             SpendingRoutes spending,
+            PreviewRoutes previews,
             ProxyConfig config) {
         var a2a = messages.routes();
         var httpJson = a2a.httpJson();
@@ -119,6 +121,8 @@ public final class ProxyRouter {
                 .delete("/workspaces/:id/mcp", Guard.OPEN, Reach.NOTHING, mcp::refuse)
                 .get("/workspaces/:id/tasks", Guard.WORKSPACE, tasks::list)
                 .get("/workspaces/:id/transcript", Guard.WORKSPACE, transcripts::show)
+                .get("/workspaces/:id/preview", Guard.WORKSPACE, previews::list)
+                .post("/workspaces/:id/preview", Guard.WORKSPACE, Reach.ONE_WORKSPACE, previews::open)
                 .get("/workspaces/:id/schedules", Guard.WORKSPACE, schedules::list)
                 .route(
                         HttpMethod.POST,

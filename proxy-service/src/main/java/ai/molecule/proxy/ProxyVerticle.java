@@ -45,6 +45,7 @@ import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.CanvasBeside;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.frontdoor.previews.Previews;
 import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.models.Models;
@@ -273,6 +274,8 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.LEASES, waiting::stop);
         var entrance = new FrontDoor(vertx, platform, config.owners(), opened.reconcilers(), config.frontDoor());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
+        var previews = Previews.of(opened, guards, open, config.agentsHost());
+        shutdown.at(Step.FRONT_DOOR, previews::close);
         var charts = new OrgChartCache(opened.bus(), platform.orgId());
         var spending = new PgSpending(opened.database());
         var models = Models.of(opened, guards, open, charts, agents, tasks, spending, config.models())
@@ -300,6 +303,7 @@ public final class ProxyVerticle extends VerticleBase {
                 new CanvasBeside(entrance, guards, platform),
                 models,
                 new SpendingRoutes(spending),
+                previews.routes(),
                 config);
         routes = page.entries();
         var router = page.router();
@@ -326,9 +330,10 @@ public final class ProxyVerticle extends VerticleBase {
                 .compose(seen -> opened.bus().serve(WorkBetween.CONTRACT, new PgWorkSums(opened.database())::between))
                 .compose(seen -> opened.bus().serve(AskForWork.CONTRACT, works::ask))
                 .compose(seen -> opened.bus().serve(WorkAnswers.CONTRACT, works::answers))
-                .compose(seen -> opened.listen(config.port(), router))
+                .compose(seen -> opened.listen(config.port(), previews.door().before(router)))
                 .onSuccess(listening -> server = listening)
-                .compose(listening -> listenForAgents(opened, listening.actualPort(), router))
+                .compose(listening -> listenForAgents(
+                        opened, listening.actualPort(), previews.door().before(router)))
                 .mapEmpty();
     }
 

@@ -36,6 +36,34 @@ class ConfiguringTheProxyTest {
     }
 
     @Test
+    void web_servers_of_agents_have_a_domain_of_their_own_or_are_not_shown() {
+        assertThat(ProxyConfig.fromEnv(env()).agentsHost()).isNull();
+        assertThat(ProxyConfig.fromEnv(env("MOLECULE_AGENTS_HOST", "none")).agentsHost())
+                .isNull();
+        assertThat(ProxyConfig.fromEnv(env("MOLECULE_AGENTS_HOST", "Agents.localhost"))
+                        .agentsHost())
+                .isEqualTo("agents.localhost");
+        for (String wrong : new String[] {"127.0.0.1", "-x.example", "a..b", "*.example.org", "http://x", "x:80"}) {
+            assertThatThrownBy(() -> ProxyConfig.fromEnv(env("MOLECULE_AGENTS_HOST", wrong)))
+                    .as(wrong)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("MOLECULE_AGENTS_HOST must be a domain such as agents.example.com, or none");
+        }
+    }
+
+    @Test
+    void the_platform_is_at_no_name_under_the_agents_domain() {
+        assertThatThrownBy(() -> ProxyConfig.fromEnv(
+                        env("MOLECULE_AGENTS_HOST", "example.org", "MOLECULE_HOSTS", "molecule.example.org")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "MOLECULE_AGENTS_HOST must be a domain of the agents' own: the platform is at molecule.example.org");
+        assertThatThrownBy(() -> ProxyConfig.fromEnv(env("MOLECULE_AGENTS_HOST", "localhost")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("the platform is at localhost");
+    }
+
+    @Test
     void waits_can_be_set_in_seconds() {
         var config = ProxyConfig.fromEnv(env("A2A_CALLER_WAIT_SECONDS", "7", "A2A_UPSTREAM_SECONDS", "9"));
 

@@ -42,6 +42,7 @@ import ai.molecule.proxy.delegations.PgDelegationLog;
 import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.frontdoor.previews.Previews;
 import ai.molecule.proxy.known.KnownTasks;
 import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.passports.PassportBook;
@@ -174,6 +175,7 @@ class DescribingTheProxyTest {
                         new PgSpending(service.database()),
                         config.models()),
                 new SpendingRoutes(new PgSpending(service.database())),
+                Previews.of(service, guards, open, null).routes(),
                 config);
 
         List<String> served = page.entries().stream()

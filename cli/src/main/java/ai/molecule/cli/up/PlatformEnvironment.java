@@ -82,6 +82,9 @@ record PlatformEnvironment(
             case PROXY -> {
                 env.put("MOLECULE_BIND", options.bind());
                 env.put("MOLECULE_DATA", data.root().toString());
+                if (options.backend() == UpOptions.Backend.PROCESS) {
+                    env.putIfAbsent("MOLECULE_AGENTS_HOST", "agents.localhost"); // browsers look for it at this machine
+                }
                 owners.forEach((owner, at) -> env.put(owner.name() + "_URL", "http://127.0.0.1:" + at));
             }
             case PROVISIONER -> {

@@ -59,6 +59,15 @@ class PlatformEnvironmentTest {
     }
 
     @Test
+    void web_servers_of_agents_that_are_processes_have_names_of_their_own_unless_the_user_says_otherwise() {
+        assertThat(environment("127.0.0.1", Map.of()).of(Service.PROXY, 8080, OWNERS))
+                .containsEntry("MOLECULE_AGENTS_HOST", "agents.localhost");
+        assertThat(environment("127.0.0.1", Map.of("MOLECULE_AGENTS_HOST", "none"))
+                        .of(Service.PROXY, 8080, OWNERS))
+                .containsEntry("MOLECULE_AGENTS_HOST", "none");
+    }
+
+    @Test
     void in_production_agents_that_are_processes_come_in_at_a_port_of_their_own() {
         var production = options("127.0.0.1", UpOptions.Mode.PRODUCTION);
         var surroundings = PlatformEnvironment.withAgentsDoor(Map.of(), production, 7000);

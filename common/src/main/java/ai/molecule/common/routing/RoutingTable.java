@@ -23,6 +23,7 @@ public final class RoutingTable {
             new Row("/workspaces/:id/delegations/*", PROXY),
             new Row("/workspaces/:id/tasks", PROXY),
             new Row("/workspaces/:id/transcript", PROXY),
+            new Row("/workspaces/:id/preview", PROXY),
             new Row("/workspaces/:id/metrics", PROXY),
             new Row("/workspaces/:id/model-aliases/*", PROXY),
             new Row("/workspaces/:id/models", PROXY),

@@ -77,8 +77,17 @@ final class ForwardedHeaders {
     private final Edge edge;
 
     ForwardedHeaders(PlatformConfig config, Edge edge) {
-        this.secret = config.edgeSecret();
+        this(config.edgeSecret(), edge);
+    }
+
+    private ForwardedHeaders(@Nullable String secret, Edge edge) {
+        this.secret = secret;
         this.edge = edge;
+    }
+
+    /** Towards what is no part of the platform: without what proves that the front door passed it on. */
+    static ForwardedHeaders toOthers(Edge edge) {
+        return new ForwardedHeaders((String) null, edge);
     }
 
     /**

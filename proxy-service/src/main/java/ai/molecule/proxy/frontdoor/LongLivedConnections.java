@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /** What passes through the front door and has no end of its own: sockets and event streams. Used on one event loop. */
-final class LongLivedConnections {
+class LongLivedConnections {
 
     private final Set<Runnable> endings = new HashSet<>();
 
