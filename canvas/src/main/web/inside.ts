@@ -27,7 +27,7 @@ let place = { agentId: '', root: '/workspace', folder: '', file: '' };
 
 export function drawInside(agent: Agent): TemplateResult {
   if (place.agentId !== agent.id) place = { agentId: agent.id, root: '/workspace', folder: '', file: '' };
-  return html`<div class="inside">${[drawConsole, drawFiles, drawMemory, drawEvents, drawRecordOf, drawRaw].map((draw) => section(() => draw(agent)))}
+  return html`<div class="inside">${[drawConsole, drawWebServers, drawFiles, drawMemory, drawEvents, drawRecordOf, drawRaw].map((draw) => section(() => draw(agent)))}
     <div class="buttons"><button @click=${() => { forget(`/workspaces/${agent.id}/`); forget(`/events/${agent.id}`); }}>Refresh</button></div></div>`;
 }
 
@@ -37,6 +37,33 @@ function drawConsole(agent: Agent): TemplateResult {
   const output = reading?.value?.output;
   return html`<section><h3>Logs</h3>
     ${output ? html`<pre class="console" tabindex="0" aria-label="Logs" dir="auto">${output}</pre>` : html`<p class="none">${!reading ? 'The agent runs elsewhere; its logs are there.' : output === '' ? 'No logs yet.' : reading.note}</p>`}</section>`;
+}
+
+/** Web servers that it started: their pages have a host name of their own, so that they share no cookie with this one. */
+function drawWebServers(agent: Agent): TemplateResult {
+  if (store.past || agent.runtime === 'external' || !mayAct(agent.id)) return html``;
+  const path = `/workspaces/${agent.id}/preview`;
+  const listed = read<{ ports: number[]; reason: string | null }>(path).value;
+  if (!listed || listed.reason) return html``;
+  return html`<section><h3>Web servers</h3>
+    ${listed.ports.length ? html`<div class="buttons">${listed.ports.slice(0, SHOWN).map((port) => html`<button @click=${() => openWebServer(path, port)}>Open port ${port}</button>`)}</div>` : html`<p class="none">No web server yet. Ask the agent to start one on 127.0.0.1, then refresh.</p>`}</section>`;
+}
+
+/** The tab is opened at once, since browsers open none later; until it has its address it is empty. */
+function openWebServer(path: string, port: number): void {
+  const tab = window.open('about:blank', '_blank');
+  if (tab) tab.opener = null;
+  void change(path, async () => {
+    try {
+      const { url } = await call<{ url: string }>('POST', path, { port });
+      if (!/^https?:\/\//.test(url)) throw new Error('The platform gave no address.');
+      if (tab) tab.location.replace(url);
+      else throw new Error('Your browser opened no tab. Allow pop-ups for this page, then try again.');
+    } catch (failure) {
+      tab?.close();
+      throw failure;
+    }
+  }, `Port ${port} opened in a new tab.`);
 }
 
 function go(to: Partial<typeof place>): void {
