@@ -26,6 +26,7 @@ public final class SteeringCommands {
         all.add(new CommandLine(new MoveCommand(console, home)));
         all.add(new CommandLine(new ModelCommand(console, home)));
         all.add(new CommandLine(new AliasCommand(console, home)));
+        all.add(new CommandLine(new OpenCommand(console, home)));
         all.add(new CommandLine(new RemoveCommand(console, home)));
         all.add(new CommandLine(new EventsCommand(console, home)));
         all.add(new CommandLine(new UsageCommand(console, home)));

@@ -1,6 +1,7 @@
 package ai.molecule.cli.up;
 
 import ai.molecule.cli.Console;
+import ai.molecule.cli.Desktop;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Shell;

@@ -52,6 +52,27 @@ class SteeringTest extends AtATerminal {
     }
 
     @Test
+    void a_web_server_of_an_agent_is_opened_by_a_link_and_the_only_one_needs_no_port() {
+        answers.put("GET /workspaces/i-1/preview", "{\"ports\":[3000],\"reason\":null}");
+        answers.put("GET /workspaces/i-2/preview", "{\"ports\":[3000,5173],\"reason\":null}");
+        answers.put("GET /workspaces/i-3/preview", "{\"ports\":[],\"reason\":\"The agent is not running.\"}");
+        answers.put("POST /workspaces/i-1/preview", "{\"url\":\"http://3000--i-1.agents.localhost/x\"}");
+        answers.put("POST /workspaces/i-2/preview", "{\"url\":\"http://5173--i-2.agents.localhost/y\"}");
+
+        assertThat(run("open", "Lead", "--print")).isZero();
+        assertThat(run("open", "i-2", "--port", "5173", "--print")).isZero();
+        assertThat(run("open", "i-2", "--print")).isEqualTo(2);
+        assertThat(run("open", "i-3", "--print")).isEqualTo(2);
+
+        assertThat(asked)
+                .containsExactly(
+                        "POST /workspaces/i-1/preview {\"port\":3000}", "POST /workspaces/i-2/preview {\"port\":5173}");
+        assertThat(screen.out()).contains("http://3000--i-1.agents.localhost/x", "http://5173--i-2.agents.localhost/y");
+        assertThat(screen.err())
+                .contains("i-2 listens at 3000, 5173. Choose one with --port.", "The agent is not running.");
+    }
+
+    @Test
     void house_rules_are_listed_added_changed_and_removed() {
         answers.put("GET /instructions", """
                 [{"id":"r1-x","scope":"global","scope_target":null,"title":"Tone","content":"c","priority":3,"enabled":false},

@@ -1,16 +1,15 @@
-package ai.molecule.cli.up;
+package ai.molecule.cli;
 
-import ai.molecule.cli.Console;
 import java.io.IOException;
 import java.util.Locale;
 
-/** The browser of who started the platform, by the command that a desktop has for it. */
-final class Desktop {
+/** The browser of whoever is at this terminal, by the command that a desktop has for it. */
+public final class Desktop {
 
     private Desktop() {}
 
     /** Never fails: where there is no browser the address stands on the screen. */
-    static void show(String url, Console console) {
+    public static void show(String url, Console console) {
         boolean mac = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("mac");
         try {
             new ProcessBuilder(mac ? "open" : "xdg-open", url)
