@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How well-known credentials are written: one table for all that takes them out of texts at agents and their tools; services have the same ({@code common/text}).
  * Each shape is a beginning that nothing else has and at least so many characters behind it, so that looking for one is linear in the text.
+ *
+ * <pre>{@code
+ * String shown = Pattern.compile(CredentialShapes.REGEX).matcher(text).replaceAll("[REDACTED]");
+ * }</pre>
  */
 public final class CredentialShapes {
 
