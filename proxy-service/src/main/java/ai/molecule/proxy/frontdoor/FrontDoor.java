@@ -143,7 +143,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
     }
 
     /** What would wait for a body that no handshake has, or for something that nobody here knows. A body behind it stays unread. */
-    private static boolean refuses(RoutingContext ctx) {
+    static boolean refuses(RoutingContext ctx) {
         var request = ctx.request();
         if (Upgrade.wanted(request) && Upgrade.hasBody(request)) {
             Connections.closeBehind(ctx);

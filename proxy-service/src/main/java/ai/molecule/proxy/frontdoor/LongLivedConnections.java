@@ -14,6 +14,11 @@ class LongLivedConnections {
         endings.add(ending);
     }
 
+    /** Whether any answer of no stated length is one of them, not only an event stream: of who may call it what they like. */
+    boolean takesUnsized() {
+        return false;
+    }
+
     void remove(Runnable ending) {
         endings.remove(ending);
     }

@@ -156,7 +156,7 @@ final class Passage {
         }
         response.setChunked(!sized);
         response.writeHead();
-        if (EVENT_STREAM.equals(answer.getHeader(HttpHeaders.CONTENT_TYPE))) {
+        if (isEventStream(answer) || (!sized && longLived.takesUnsized())) {
             Runnable ending = () -> endOf(answer);
             longLived.add(ending);
             var silentOwner = new SilentOwner(ctx.vertx(), limits.ownerSilence(), ending);
@@ -168,6 +168,12 @@ final class Passage {
             return;
         }
         pass(ctx, answer, () -> {});
+    }
+
+    /** With parameters, as many frameworks send it, or without. */
+    private static boolean isEventStream(HttpClientResponse answer) {
+        String type = answer.getHeader(HttpHeaders.CONTENT_TYPE);
+        return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
     }
 
     /**

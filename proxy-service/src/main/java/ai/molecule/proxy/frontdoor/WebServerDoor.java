@@ -68,6 +68,9 @@ public final class WebServerDoor {
 
     private static final String OURS = "x-molecule-";
 
+    /** Orders of an application to Fly, nginx and others: another app, or a file of theirs, would be the answer. */
+    private static final List<String> TO_THE_EDGE = List.of("fly-", "x-accel-", "x-sendfile");
+
     /** How the names of the platform's cookies begin. */
     private static final String OUR_COOKIES = "molecule_";
 
@@ -106,6 +109,12 @@ public final class WebServerDoor {
 
     /** @param ctx whose request is paused */
     public void pass(RoutingContext ctx, Target target) {
+        if (FrontDoor.refuses(ctx)) {
+            return;
+        }
+        ctx.addHeadersEndHandler(head -> List.copyOf(ctx.response().headers().names()).stream()
+                .filter(WebServerDoor::speaksToTheEdge)
+                .forEach(ctx.response().headers()::remove));
         var server = SocketAddress.inetSocketAddress(target.port, LOOPBACK);
         client.request(new RequestOptions()
                         .setMethod(ctx.request().method())
@@ -179,6 +188,12 @@ public final class WebServerDoor {
         }
     }
 
+    /** What a proxy in front of the platform takes for its own application's word. */
+    private static boolean speaksToTheEdge(String header) {
+        String lower = header.toLowerCase(Locale.ROOT);
+        return TO_THE_EDGE.stream().anyMatch(lower::startsWith);
+    }
+
     private static boolean isOurs(String cookie) {
         return cookie.regionMatches(true, 0, OUR_COOKIES, 0, OUR_COOKIES.length());
     }
@@ -196,6 +211,11 @@ public final class WebServerDoor {
         void add(Runnable ending) {
             longLived.add(ending);
             open.watch(ending, Set.of(target.workspaceId), target.again, refused -> ending.run());
+        }
+
+        @Override
+        boolean takesUnsized() {
+            return true;
         }
 
         @Override

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ final class PreviewSessions {
 
     /** Of each kind; beyond it the oldest ends. */
     static final int KEPT_MAX = 1_000;
+
+    /** So that whoever may open one agent's web server does not end what others opened. */
+    static final int KEPT_OF_A_HOST_MAX = 50;
 
     /**
      * What a code or a session opens.
@@ -65,6 +69,13 @@ final class PreviewSessions {
 
     private static String put(Map<String, Opened> kept, Opened opened) {
         String token = Tokens.mint();
+        List<String> ofHost = kept.entrySet().stream()
+                .filter(one -> one.getValue().host.equals(opened.host))
+                .map(Map.Entry::getKey)
+                .toList();
+        if (ofHost.size() >= KEPT_OF_A_HOST_MAX) {
+            kept.remove(ofHost.getFirst());
+        }
         kept.put(Credentials.hashOf(token), opened);
         return token;
     }

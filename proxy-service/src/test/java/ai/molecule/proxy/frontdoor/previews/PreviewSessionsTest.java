@@ -65,10 +65,23 @@ class PreviewSessionsTest {
     void beyond_the_bound_the_oldest_ends() {
         String first = sessions.offer(host, null);
         for (int more = 0; more < PreviewSessions.KEPT_MAX; more++) {
+            sessions.offer(new PreviewHost(UUID.randomUUID(), 3000), null);
+        }
+
+        assertThat(sessions.redeem(first, host)).isEmpty();
+    }
+
+    @Test
+    void beyond_the_bound_of_one_host_only_its_own_end() {
+        var another = new PreviewHost(UUID.randomUUID(), 3000);
+        String of = sessions.offer(another, null);
+        String first = sessions.offer(host, null);
+        for (int more = 0; more < PreviewSessions.KEPT_MAX; more++) {
             sessions.offer(host, null);
         }
 
         assertThat(sessions.redeem(first, host)).isEmpty();
+        assertThat(sessions.redeem(of, another)).isPresent();
     }
 
     @Test

@@ -11,6 +11,7 @@ import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.testkit.Kept;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpMethod;
@@ -23,6 +24,8 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -33,6 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Web servers of agents under host names of their own: who is shown them, and what reaches them. */
 @ExtendWith(VertxExtension.class)
@@ -224,6 +229,57 @@ class PreviewingWebServersTest {
             assertThat(get(host(workspace, server.port()), "/", "Cookie", cookie).status)
                     .isEqualTo(409);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/event-stream", "text/event-stream; charset=utf-8", "application/octet-stream"})
+    void an_answer_without_an_end_ends_when_the_agent_is_quarantined(String type) throws Exception {
+        var workspace = UUID.randomUUID();
+        run(workspace, WorkspaceStatus.ONLINE);
+        try (var server = WebServer.of(workspace)) {
+            String cookie = session(workspace, server.port());
+            String path = "/endless?type=" + URLEncoder.encode(type, StandardCharsets.UTF_8);
+            var answer = browser.request(options(host(workspace, server.port()), path))
+                    .compose(request -> request.putHeader("Cookie", cookie).send())
+                    .await();
+            var ended = Promise.<Void>promise();
+            answer.exceptionHandler(cut -> ended.tryComplete());
+            answer.endHandler(end -> ended.tryComplete());
+
+            proxy.platform.quarantine(workspace);
+            proxy.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(workspace, 2));
+
+            await().until(ended.future()::isComplete);
+        }
+    }
+
+    @Test
+    void what_a_proxy_in_front_would_obey_is_not_answered() {
+        String cookie = session(OWN, own.port());
+        var headers = browser.request(options(host(OWN, own.port()), "/"))
+                .compose(request -> request.putHeader("Cookie", cookie)
+                        .send()
+                        .compose(answer -> answer.end().map(answer.headers())))
+                .await();
+
+        assertThat(headers.names()).contains("Set-Cookie").doesNotContain("Fly-Replay", "X-Accel-Redirect");
+    }
+
+    @Test
+    void a_handshake_with_a_body_is_refused() {
+        var refused = send(
+                HttpMethod.GET,
+                host(OWN, own.port()),
+                "/live",
+                "hello",
+                "Cookie",
+                session(OWN, own.port()),
+                "Connection",
+                "Upgrade",
+                "Upgrade",
+                "websocket");
+
+        assertThat(refused.status).isEqualTo(400);
     }
 
     @Test

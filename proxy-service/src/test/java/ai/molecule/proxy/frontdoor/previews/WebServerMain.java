@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A web server as an agent starts one: says what it was asked, with all headers, echoes on a WebSocket, and ends with its input. */
+/** A web server as an agent starts one: says what it was asked, with all headers, echoes on a WebSocket, begins answers that have no end, and ends with its input. */
 public final class WebServerMain {
 
     private WebServerMain() {}
@@ -27,9 +27,18 @@ public final class WebServerMain {
     }
 
     private static void answer(HttpServerRequest request) {
+        if (request.path().equals("/endless")) {
+            request.response()
+                    .setChunked(true)
+                    .putHeader("Content-Type", String.valueOf(request.getParam("type")))
+                    .write("data: begun\n\n");
+            return;
+        }
         request.body()
                 .onSuccess(body -> request.response()
                         .putHeader("Set-Cookie", "theirs=1")
+                        .putHeader("Fly-Replay", "app=other")
+                        .putHeader("X-Accel-Redirect", "/private")
                         .end("%s %s\n%s\n%s"
                                 .formatted(
                                         request.method(),
