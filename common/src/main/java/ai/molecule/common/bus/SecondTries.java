@@ -64,12 +64,12 @@ final class SecondTries {
         private void second() {
             long left = options.getSendTimeout() - PATIENCE_MILLIS;
             if (left <= 0 || answer.future().isComplete()) {
-                open.decrementAndGet();
+                withoutASecond();
                 return;
             }
             if (underWay.incrementAndGet() > AT_ONCE_MAX) {
                 underWay.decrementAndGet();
-                open.decrementAndGet();
+                withoutASecond();
                 return;
             }
             vertx.eventBus()
@@ -78,6 +78,12 @@ final class SecondTries {
                         underWay.decrementAndGet();
                         ended(outcome);
                     });
+        }
+
+        private void withoutASecond() {
+            if (open.decrementAndGet() == 0) { // the first has failed meanwhile
+                answer.tryFail(new ReplyException(ReplyFailure.TIMEOUT, "nobody answered"));
+            }
         }
 
         private void ended(AsyncResult<Message<Object>> outcome) {

@@ -16,7 +16,6 @@ import io.vertx.core.spi.cluster.RegistrationListener;
 import io.vertx.core.spi.cluster.RegistrationUpdateEvent;
 import io.vertx.core.tracing.TracingPolicy;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -51,8 +51,11 @@ final class RoutingMembers extends HazelcastClusterManager {
 
     private final Avoided avoided = new Avoided();
 
-    /** Addresses whose servers the router knows, by an update or because it asked. */
-    private final Set<String> routed = ConcurrentHashMap.newKeySet();
+    /** Everybody who serves an address, of those that the router knows, by an update or because it asked. */
+    private final Map<String, List<RegistrationInfo>> routed = new ConcurrentHashMap<>();
+
+    /** Where the others listen, as {@code host:port}: kept, because the cluster may not say it of one that is lost. */
+    private final Map<String, String> places = new ConcurrentHashMap<>();
 
     /** What this member serves. */
     private final Map<String, Set<RegistrationInfo>> own = new ConcurrentHashMap<>();
@@ -67,8 +70,11 @@ final class RoutingMembers extends HazelcastClusterManager {
         }
     }
 
-    /** Whether the last look changed who is avoided. */
-    private volatile boolean rerouted;
+    /** How often everything is to be read again: once more at the look after a change, as an update that came meanwhile may have been older. */
+    private final AtomicInteger rereads = new AtomicInteger();
+
+    /** What the last look reads and puts back behind itself. While a member is lost the cluster may not answer for 10 s. */
+    private Future<Integer> behind = Future.succeededFuture(0);
 
     private volatile RegistrationListener router = new RegistrationListener() {};
 
@@ -104,7 +110,7 @@ final class RoutingMembers extends HazelcastClusterManager {
         router.registrationsUpdated(new RegistrationUpdateEvent(address, asked));
         Set<String> nodes = asked.stream().map(RegistrationInfo::nodeId).collect(Collectors.toSet());
         servers.put(address, nodes);
-        routed.add(address);
+        routed.put(address, all);
         open.forEach(question -> question.heard(address, nodes));
     }
 
@@ -129,8 +135,10 @@ final class RoutingMembers extends HazelcastClusterManager {
     /** As the router asks before its first message to an address. */
     @Override
     public void getRegistrations(String address, Completable<List<RegistrationInfo>> promise) {
-        routed.add(address);
-        all(address).map(avoided::without).onComplete(promise);
+        all(address)
+                .onSuccess(found -> routed.put(address, found))
+                .map(avoided::without)
+                .onComplete(promise);
     }
 
     private Future<List<RegistrationInfo>> all(String address) {
@@ -167,15 +175,46 @@ final class RoutingMembers extends HazelcastClusterManager {
                         .toList())
                 .otherwiseEmpty()
                 .compose(looked -> {
-                    boolean changed = avoided.looked(others, answered);
-                    // Once more at the look after: an update that came meanwhile may have been older.
-                    boolean again = rerouted;
-                    rerouted = changed;
-                    return changed || again ? reroute() : Future.<Void>succeededFuture();
+                    if (avoided.looked(others, answered)) {
+                        rereads.set(2);
+                        routeByWhatIsKnown();
+                    }
+                    if (behind.isComplete()) {
+                        behind = (rereads.get() > 0 ? reroute() : Future.<Void>succeededFuture())
+                                .compose(read -> restore());
+                    }
+                    return Future.join(inTime(behind), inTime(learnPlaces(others)))
+                            .otherwiseEmpty();
                 })
-                .compose(routed -> restore())
-                .compose(restored ->
-                        names(avoided.nodes()).map(silent -> new Neighbours.Seen(others.size(), silent, restored)));
+                .map(done -> new Neighbours.Seen(
+                        others.size(),
+                        avoided.nodes().stream()
+                                .map(node -> places.getOrDefault(node, node))
+                                .sorted()
+                                .toList(),
+                        behind.isComplete() && behind.succeeded() ? behind.result() : 0));
+    }
+
+    private static <T> Future<T> inTime(Future<T> done) {
+        return done.timeout(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private Future<Void> learnPlaces(List<String> others) {
+        places.keySet().retainAll(others);
+        return inTurn(
+                others.stream().filter(node -> !places.containsKey(node)).toList(),
+                node -> nodeInfo(node)
+                        .onSuccess(info -> places.put(node, info.host() + ":" + info.port()))
+                        .otherwiseEmpty());
+    }
+
+    /** At once, without asking the cluster, which may wait for the very member that is lost. */
+    private void routeByWhatIsKnown() {
+        Map.copyOf(routed).forEach((address, all) -> {
+            if (router.wantsUpdatesFor(address)) {
+                route(address, all);
+            }
+        });
     }
 
     /** A member of a version before this one serves no such address. Who serves nothing at all is asked nothing either. */
@@ -184,8 +223,19 @@ final class RoutingMembers extends HazelcastClusterManager {
     }
 
     private Future<Void> reroute() {
-        routed.removeIf(address -> !router.wantsUpdatesFor(address));
-        return inTurn(List.copyOf(routed), address -> all(address).onSuccess(found -> route(address, found)));
+        routed.keySet().removeIf(address -> !router.wantsUpdatesFor(address));
+        var failed = new AtomicBoolean();
+        return inTurn(
+                        List.copyOf(routed.keySet()),
+                        address -> all(address)
+                                .onSuccess(found -> route(address, found))
+                                .onFailure(failure -> failed.set(true))
+                                .otherwiseEmpty())
+                .onSuccess(read -> {
+                    if (!failed.get()) {
+                        rereads.decrementAndGet();
+                    }
+                });
     }
 
     /** How many entries of this member were lost. */
@@ -225,17 +275,6 @@ final class RoutingMembers extends HazelcastClusterManager {
             super.removeRegistration(address, one, removed);
             return removed.future();
         });
-    }
-
-    private Future<List<String>> names(Set<String> nodes) {
-        List<String> names = new ArrayList<>();
-        return inTurn(
-                        List.copyOf(nodes),
-                        node -> nodeInfo(node)
-                                .map(info -> info.host() + ":" + info.port())
-                                .otherwise(node)
-                                .onSuccess(names::add))
-                .map(done -> names.stream().sorted().toList());
     }
 
     private Future<NodeInfo> nodeInfo(String node) {

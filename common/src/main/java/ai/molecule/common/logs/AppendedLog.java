@@ -28,8 +28,10 @@ public record AppendedLog(Path file, long bytesMax) {
                 var to = FileChannel.open(older(), writing, ownerOnly)) {
             long size = from.size();
             long position = Math.max(0, size - bytesMax);
-            while (position < size) {
-                position += from.transferTo(position, size - position, to);
+            long moved = 1;
+            while (position < size && moved > 0) { // none where the program empties it meanwhile
+                moved = from.transferTo(position, size - position, to);
+                position += moved;
             }
             from.truncate(0); // the program appends, so it goes on at the new end
         }

@@ -24,7 +24,7 @@ final class NeighboursWatch {
     private final Vertx vertx;
     private final Loop loop;
     private Set<String> silent = Set.of();
-    private volatile boolean cutOff;
+    private volatile int cutOffLooks;
 
     NeighboursWatch(Vertx vertx, RunReport report) {
         this.vertx = vertx;
@@ -40,9 +40,9 @@ final class NeighboursWatch {
         return loop.stop();
     }
 
-    /** Whether none of several other members answers. */
+    /** Whether none of several other members answers, and did not at the look before either: all of a platform may be slow at once for a moment. */
     boolean isCutOff() {
-        return cutOff;
+        return cutOffLooks > 1;
     }
 
     private Future<Outcome> look() {
@@ -50,7 +50,7 @@ final class NeighboursWatch {
     }
 
     private Outcome seen(Neighbours.Seen seen) {
-        cutOff = seen.isCutOff();
+        cutOffLooks = seen.isCutOff() ? cutOffLooks + 1 : 0;
         tell(seen);
         String did = "looked at %d other members".formatted(seen.others())
                 + (seen.restored() == 0 ? "" : ", and put back %d entries of this one".formatted(seen.restored()));
