@@ -3,7 +3,9 @@ package ai.molecule.registry.lifecycle;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /** Purges workspaces some time after they were removed, and deletes approvals long after they were decided. A reconciler: idempotent. */
@@ -35,9 +37,14 @@ public record Retention(PgRetentionStore store, Announcements announcements, Clo
     private Future<Integer> purgeRemoved() {
         return days.removed() == 0
                 ? Future.succeededFuture(0)
-                : store.purgeRemoved(clock.instant().minus(Duration.ofDays(days.removed())), WORKSPACES_AT_ONCE)
+                : purgeRemoved(clock.instant().minus(Duration.ofDays(days.removed())))
                         .onSuccess(announcements::purged)
                         .map(List::size);
+    }
+
+    /** One by one where so many at once take longer than a statement may. */
+    private Future<List<UUID>> purgeRemoved(Instant before) {
+        return store.purgeRemoved(before, WORKSPACES_AT_ONCE).recover(failure -> store.purgeRemoved(before, 1));
     }
 
     private Future<Integer> deleteApprovals() {

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.db.Sql;
 import ai.molecule.registry.memories.PgMemoryReach.Match;
 import ai.molecule.registry.postgres.PgValues;
@@ -140,7 +141,11 @@ public record PgMemoryStore(Database database, Sql searching, Quota quota, Activ
     public Future<List<Memory>> list(MemoryQuery query) {
         return list(query, Match.ALL_WORDS)
                 .compose(found -> orElse(query, found, Match.ANY_WORD))
-                .compose(found -> orElse(query, found, Match.PART_OF_WORDS));
+                .compose(found -> orElse(query, found, Match.PART_OF_WORDS)
+                        .recover(failure ->
+                                Postgres.isUnavailable(failure) // parts of words take time where there is much
+                                        ? Future.succeededFuture(found)
+                                        : Future.failedFuture(failure)));
     }
 
     private Future<List<Memory>> orElse(MemoryQuery query, List<Memory> found, Match match) {
