@@ -21,7 +21,7 @@ final class Scrubbing {
     private static final Pattern SHAPES = Pattern.compile(
             "(?i)(?<=(?:api_key|_token|_secret|password)[\"']?[:=][ ]{0,4}[\"']?)(?![\"'$\\[{])[^\\s\"',}\\]]{6,512}"
                     + "|\\bsk-[A-Za-z0-9_-]{16,512}"
-                    + "|(?-i:" + CredentialShapes.REGEX + ")"
+                    + "|(?<![A-Za-z0-9])(?-i:" + CredentialShapes.REGEX + ")"
                     + "|(?<=Bearer )[A-Za-z0-9._~+/=-]{16,1024}");
 
     private final List<String> values;

@@ -11,6 +11,7 @@ import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
 import io.vertx.core.Future;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,6 +38,9 @@ record Sweep(
 
     private static final int PAGES_MAX = 20;
     private static final int WORKSPACES_MAX = PAGES_MAX * RegistryCalls.PAGE;
+
+    /** Once a day is enough for a time of weeks. */
+    private static final Duration KEPT_AGAIN = Duration.ofDays(1);
 
     /** The rest waits for the next sweep. */
     private static final int DUE_MAX = 500;
@@ -67,6 +71,9 @@ record Sweep(
             addIfDue(workspace.id(), workspace, unlisted.remove(workspace.id()), found, due);
         }
         String says = vanished.look(kept.size(), unknown);
+        if (vanished.areMany()) {
+            unlisted.values().forEach(this::keepLonger);
+        }
         unlisted.values().forEach(orphan -> addIfDue(orphan.workspaceId(), null, orphan, found, due));
         unrecorded.forEach(id -> addIfDue(id, null, null, found, due));
         leftBehind.stream()
@@ -81,6 +88,16 @@ record Sweep(
             }
         }
         return new RunReport.Outcome("had %d workspaces reconciled".formatted(due.size()), says, says == null);
+    }
+
+    /** The time that its files are kept begins again, so that no file goes in the moment in which many are few again. */
+    private void keepLonger(Instance orphan) {
+        var now = clock.instant();
+        if (orphan.state() == State.STOPPED
+                && orphan.updatedAt().plus(KEPT_AGAIN).isBefore(now)
+                && !vanished.isPurged(orphan.workspaceId())) {
+            instances.stopped(orphan.workspaceId(), now).await();
+        }
     }
 
     private static Map<UUID, Optional<UUID>> circlesOf(List<ManagedWorkspace> managed) {

@@ -37,6 +37,11 @@ final class Vanished {
         return many;
     }
 
+    /** Whether somebody deleted it for good. */
+    boolean isPurged(UUID workspaceId) {
+        return purged.test(workspaceId);
+    }
+
     /**
      * @param kept how many workspaces have files here
      * @param unlisted those of them that the registry does not list
@@ -47,8 +52,8 @@ final class Vanished {
         long vanished = unlisted.stream().filter(purged.negate()).count();
         many = vanished > FEW && (vanished > MANY || vanished * 2 >= kept);
         String now = many
-                ? ("%d of %d agents that have files here are in no row of this database, so none of those files is deleted. If DATABASE_URL names another"
-                                + " database, or an older copy, put that right; otherwise delete the files that nobody needs (docs/operations.md)")
+                ? ("%d of %d agents that have files here are in no row of this database, so their files are kept. If DATABASE_URL names another"
+                                + " database or an older copy, correct it. Otherwise delete the files that nobody needs (docs/operations.md)")
                         .formatted(vanished, kept)
                 : null;
         if (now != null && says == null) {

@@ -132,7 +132,9 @@ class ExchangingBundlesTest {
         var id = organisation();
         served.registry.secrets(Map.of("A_KEY", "correct-horse-battery"));
         String configs = "data/workspaces/" + id + "/configs/";
-        served.write(configs + "notes.md", "say correct-horse-battery and sk-abcdefghijklmnop1234")
+        served.write(
+                        configs + "notes.md",
+                        "say correct-horse-battery and sk-abcdefghijklmnop1234, by risk-management-framework-v2")
                 .write(configs + "settings.txt", "API_KEY=hunter22222\npassword: \"tell-nobody\"\n")
                 .write(configs + ".auth_token", "tok")
                 .write(configs + ".env", "X=y");
@@ -141,7 +143,7 @@ class ExchangingBundlesTest {
 
         assertThat(bundle)
                 .doesNotContain("correct-horse", "sk-abc", "hunter2", "tell-nobody", ".auth_token", ".env")
-                .contains("say [REDACTED] and [REDACTED]");
+                .contains("say [REDACTED] and [REDACTED], by risk-management-framework-v2");
     }
 
     @Test

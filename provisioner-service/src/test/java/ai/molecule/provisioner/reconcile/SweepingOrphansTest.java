@@ -161,11 +161,8 @@ class SweepingOrphansTest {
         provisioning.start();
         for (UUID id : ids) {
             await().until(() -> provisioning.instance(id).isPresent());
-            provisioning
-                    .instances
-                    .stopped(id, Instant.now().minus(Duration.ofDays(40)))
-                    .await();
         }
+        stoppedLongAgo(ids);
         sweepOnce();
 
         assertThat(provisioning.sweeps().ok()).isFalse();
@@ -173,6 +170,13 @@ class SweepingOrphansTest {
         assertThat(ids).allMatch(id -> Files.exists(data.resolve("workspaces/" + id)));
 
         deleteByHand(ids.getFirst());
+
+        await().until(() -> provisioning.sweeps().ok());
+        sweepOnce();
+        var left = ids.subList(1, ids.size());
+        assertThat(left).as("their time begins again").allMatch(id -> Files.exists(data.resolve("workspaces/" + id)));
+
+        stoppedLongAgo(ids);
 
         await().until(() ->
                 ids.stream().noneMatch(id -> provisioning.instance(id).isPresent()));
@@ -221,6 +225,15 @@ class SweepingOrphansTest {
     }
 
     /** Until one that began after this call has gone through: each new workspace is started by another, one after the other. */
+    private void stoppedLongAgo(List<UUID> ids) {
+        for (UUID id : ids) {
+            provisioning
+                    .instances
+                    .stopped(id, Instant.now().minus(Duration.ofDays(40)))
+                    .await();
+        }
+    }
+
     private void sweepOnce() {
         for (int sweep = 0; sweep < 3; sweep++) {
             var later = provisioning.registry.create("echo");
