@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.regex.Pattern;
 
 /** How {@code claude} asks whether it may use a tool of its own, {@code --permission-prompt-tool}: a person decides. */
 public final class PermissionPrompt {
@@ -26,6 +27,9 @@ public final class PermissionPrompt {
 
     private static final int SHOWN_MAX_CHARS = 2_000;
 
+    /** From there to its end nothing would be shown, whatever it is. */
+    private static final Pattern PRIVATE_KEY = Pattern.compile("-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----");
+
     private PermissionPrompt() {}
 
     private static String decide(Toolbox toolbox, Arguments arguments) {
@@ -33,6 +37,11 @@ public final class PermissionPrompt {
         if (input.toString().length() > AskedFirst.ARGUMENTS_MAX_CHARS) {
             return denied("a person approves this, and is to read all of it: at most " + AskedFirst.ARGUMENTS_MAX_CHARS
                     + " characters. Do it in smaller steps");
+        }
+        if (PRIVATE_KEY.matcher(input.toString()).find()) {
+            return denied(
+                    "a person approves this, and is to read all of it, but what stands behind the beginning of a private key is"
+                            + " not shown. Read the key from a file");
         }
         String tool = arguments.text("tool_name");
         String shown = SecretFilter.redact(Excerpt.of(shown(input), SHOWN_MAX_CHARS));
