@@ -23,10 +23,11 @@ final class WorkspaceFolder {
 
     private WorkspaceFolder() {}
 
-    /** Makes the folder for uploads, open to whoever may write in the agent's own: one that is lent is other people's as well. */
+    /** Makes the folder where there is none, and in it one for uploads, open to whoever may write in the agent's own: one that is lent is other people's as well. */
     static void prepare(Path folder) {
         Path uploads = folder.resolve(".molecule").resolve("chat-uploads");
         try {
+            Files.createDirectories(folder);
             var rights = Files.getPosixFilePermissions(folder);
             if (!Files.isDirectory(uploads)) {
                 Files.createDirectories(uploads);

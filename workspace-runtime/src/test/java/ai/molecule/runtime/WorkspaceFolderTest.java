@@ -41,6 +41,15 @@ class WorkspaceFolderTest {
         assertThat(rightsOf(uploads())).isEqualTo("rwxrwx---");
     }
 
+    @Test
+    void a_folder_that_is_not_there_is_made() {
+        Path absent = folder.resolve("not/there");
+
+        WorkspaceFolder.prepare(absent);
+
+        assertThat(absent.resolve(".molecule/chat-uploads")).isDirectory();
+    }
+
     private Path uploads() {
         return folder.resolve(".molecule/chat-uploads");
     }

@@ -2,6 +2,7 @@ package ai.molecule.runtime.filetools;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -80,7 +81,7 @@ final class Drafts {
                     left.add(new Draft(id, textOf(note)));
                 }
             }
-        } catch (IOException none) {
+        } catch (IOException | DirectoryIteratorException none) {
             LOGGER.atDebug().setCause(none).log("no notes of drafts are read");
         }
         return left;
