@@ -3,7 +3,7 @@ import { call } from './api';
 import './inside.css';
 import type { Agent, LoggedEvent } from './model';
 import { blocksOf } from './reader';
-import { change, submitted } from './forms';
+import { change, isChanging, submitted } from './forms';
 import { forget, read } from './readings';
 import { drawRecordOf } from './record';
 import { mayAct } from './rights';
@@ -51,6 +51,7 @@ function drawWebServers(agent: Agent): TemplateResult {
 
 /** The tab is opened at once, since browsers open none later; until it has its address it is empty. */
 function openWebServer(path: string, port: number): void {
+  if (isChanging() || store.past) return;
   const tab = window.open('about:blank', '_blank');
   if (tab) tab.opener = null;
   void change(path, async () => {

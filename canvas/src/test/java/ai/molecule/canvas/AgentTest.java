@@ -293,6 +293,25 @@ class AgentTest extends VisitToThePage {
     }
 
     @Test
+    void its_web_servers_open_in_a_tab_of_their_own_by_the_link_that_the_platform_gives() {
+        String path = "/workspaces/" + studio().get(2) + "/preview";
+        platform.answers.put(path, JsonObject.of("ports", JsonArray.of(3000)).putNull("reason"));
+        platform.answers.put("POST " + path, JsonObject.of("url", platform.url() + "/templates"));
+        browser.go(platform.url()).named("button.card", "Backend").click();
+        browser.named("[role=tab]", "Logs & files").click();
+
+        browser.picture("web-servers");
+        browser.script("window.open = () => ({ location: { replace: (to) => { window.opened = to; } }, close: () => {} })");
+
+        browser.named("button", "Open port 3000").click();
+
+        browser.see("Port 3000 opened in a new tab.");
+        assertThat(browser.script("return window.opened")).isEqualTo(platform.url() + "/templates");
+        assertThat(platform.changes).containsExactly("POST " + path + " " + JsonObject.of("port", 3000));
+        browser.assertCalm();
+    }
+
+    @Test
     void a_file_of_it_is_read_changed_and_kept() {
         String path = "/workspaces/" + studio().get(2) + "/files";
         platform.answers.put(path, JsonArray.of(JsonObject.of("path", "notes.md", "size", 12, "dir", false)));

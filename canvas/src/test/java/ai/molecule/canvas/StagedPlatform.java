@@ -365,6 +365,9 @@ final class StagedPlatform implements AutoCloseable {
             case "/workspaces/:id/budget" ->
                 new JsonObject().putNull("budget_limit").toBuffer();
             case "/workspaces/:id/console" -> JsonObject.of("output", "").toBuffer();
+            case "/workspaces/:id/preview" ->
+                JsonObject.of("ports", new JsonArray(), "reason", "previews are off here")
+                        .toBuffer();
             case "/workspaces/:id/instructions/resolve" ->
                 JsonObject.of("instructions", "").toBuffer();
             case "/people" -> JsonObject.of("people", new JsonArray()).toBuffer();
