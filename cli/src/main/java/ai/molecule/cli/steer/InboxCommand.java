@@ -149,7 +149,7 @@ final class InboxCommand extends PlatformCommand {
             return;
         }
         if (!offer.approve()) {
-            under("", console.hint("you approved it; ./molecule deny " + id));
+            under("", console.hint("You approved this. To deny it: ./molecule deny " + id));
             return;
         }
         String digest = asked.digest();

@@ -21,11 +21,12 @@ import picocli.CommandLine.Parameters;
 /** A web server that an agent started, in the browser. */
 @Command(
         name = "open",
-        description = "Open a web server that an agent started in your browser.",
+        description = "Open an agent's web server in your browser.",
         footer = {
             "",
-            "The address is under a host name of its own (docs/operations.md). The link opens it once, within 2 minutes;",
-            "after that the browser is let in for 8 hours, while you may operate the agent."
+            "The address has a host name of its own (docs/operations.md).",
+            "The link works once, within 2 minutes.",
+            "The session lasts 8 hours, and ends when you may no longer operate the agent."
         })
 final class OpenCommand extends PlatformCommand {
 

@@ -317,7 +317,7 @@ final class Dashboard {
                         .or(() -> approves && ruled.isApprovedBy(decider.login())
                                 ? Optional.of("You approved this already.")
                                 : Optional.empty())
-                        .map(why -> "%s Now: %s.".formatted(why, Seat.shown(ruled.waits()))));
+                        .map(why -> "%s Status: %s.".formatted(why, Seat.shown(ruled.waits()))));
     }
 
     private Optional<Wish> filtering(Prompt.Filter filter, Key key) {

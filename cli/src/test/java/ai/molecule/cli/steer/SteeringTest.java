@@ -302,7 +302,7 @@ class SteeringTest extends AtATerminal {
                         "          waits for lee",
                         "          You do not decide this: approval rule pay names others.",
                         "          waits for lee",
-                        "          you approved it; ./molecule deny a2",
+                        "          You approved this. To deny it: ./molecule deny a2",
                         "          waits for lee",
                         "          ./molecule approve a3, or ./molecule deny a3");
     }

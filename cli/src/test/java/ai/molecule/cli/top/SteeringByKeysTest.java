@@ -247,7 +247,7 @@ class SteeringByKeysTest {
         seen.decidesAs(new Decider(true, "nina", Role.OWNER));
         press("x");
         assertThat(String.join(" ", text(160, 40)))
-                .contains("approval rule pay names others. Now: 1 of 2 approved, waits for lee.")
+                .contains("approval rule pay names others. Status: 1 of 2 approved, waits for lee.")
                 .doesNotContain("y: yes");
         seen.decidesAs(new Decider(true, "max", null));
         press("a");
