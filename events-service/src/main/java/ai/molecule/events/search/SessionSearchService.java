@@ -31,7 +31,7 @@ public record SessionSearchService(PgActivitySearch activity, Bus bus) {
     record Found(ArrayNode rows, @Nullable ActivityPlace more) {}
 
     /**
-     * Newest first; what follows an earlier search is activity alone, as that had all memories. Fails when the registry does not answer:
+     * Newest first; what follows an earlier search is activity alone, as that had the memories, as far as its limit left room for them. Fails when the registry does not answer:
      * memories that are left out nobody would miss.
      */
     Future<Found> find(SessionQuery query) {

@@ -54,6 +54,7 @@ class HeldWorkspacesIT {
             "GET /workspaces/:id/plugins",
             "GET /workspaces/:id/plugins/available",
             "GET /workspaces/:id/plugins/compatibility",
+            "GET /workspaces/:id/preview", // its own
             "GET /workspaces/:id/schedules",
             "GET /workspaces/:id/secrets",
             "GET /workspaces/:id/secrets/values", // its own
