@@ -301,7 +301,8 @@ class AgentTest extends VisitToThePage {
         browser.named("[role=tab]", "Logs & files").click();
 
         browser.picture("web-servers");
-        browser.script("window.open = () => ({ location: { replace: (to) => { window.opened = to; } }, close: () => {} })");
+        browser.script(
+                "window.open = () => ({ location: { replace: (to) => { window.opened = to; } }, close: () => {} })");
 
         browser.named("button", "Open port 3000").click();
 
