@@ -10,7 +10,7 @@ import java.util.List;
 public final class BackgroundWork {
 
     private static final String NAME = "platform";
-    private static final String TODO = "docs/operations.md, What to do; GET /admin/liveness has it all.";
+    private static final String ADVICE = "docs/operations.md, What to do; GET /admin/liveness has it all.";
 
     private BackgroundWork() {}
 
@@ -29,14 +29,14 @@ public final class BackgroundWork {
         var services = liveness.getJsonObject("services", new JsonObject());
         for (String service : services.fieldNames().stream().sorted().toList()) {
             if (!services.getJsonObject(service).getBoolean("answered", true)) {
-                findings.add(Finding.note(NAME, "The service " + service + " does not answer.", TODO));
+                findings.add(Finding.note(NAME, "The service " + service + " does not answer.", ADVICE));
             }
         }
         var all = liveness.getJsonObject("subsystems", new JsonObject());
         for (String name : all.fieldNames().stream().sorted().toList()) {
             var one = all.getJsonObject(name);
             if (!one.getBoolean("ok", true)) {
-                findings.add(Finding.note(NAME, name + ": " + one.getString("says", ""), TODO));
+                findings.add(Finding.note(NAME, name + ": " + one.getString("says", ""), ADVICE));
             }
         }
         return findings.isEmpty()

@@ -4,7 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.proxy.TasksAt;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.loops.Steps;
+import ai.molecule.common.loops.AsyncLoop;
 import ai.molecule.events.history.PgSnapshotStore.Snapshot;
 import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.LogStore;
@@ -94,7 +94,7 @@ public record HistoryService(
     private Future<Reached> replay(PastOrg org, long from, Instant until) {
         return endFor(until).compose(end -> {
             var reached = new AtomicLong(from);
-            return Steps.whileTrue(() -> {
+            return AsyncLoop.whileTrue(() -> {
                         long upTo = Math.min(end, reached.get() + POSITIONS_AT_ONCE);
                         return upTo <= reached.get()
                                 ? Future.succeededFuture(false)

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Many steps one after the other, however many they are. */
 @ExtendWith(VertxExtension.class)
-class StepsTest {
+class AsyncLoopTest {
 
     private static final int MANY = 100_000;
 
@@ -23,11 +23,11 @@ class StepsTest {
         var atOnce = new AtomicInteger();
         var later = new AtomicInteger();
 
-        Steps.whileTrue(() -> Future.succeededFuture(atOnce.incrementAndGet() < MANY))
+        AsyncLoop.whileTrue(() -> Future.succeededFuture(atOnce.incrementAndGet() < MANY))
                 .await();
         onContext(
                         vertx,
-                        () -> Steps.whileTrue(() -> {
+                        () -> AsyncLoop.whileTrue(() -> {
                             Promise<Boolean> step = Promise.promise();
                             vertx.runOnContext(turn -> step.complete(later.incrementAndGet() < MANY));
                             return step.future();
@@ -42,12 +42,12 @@ class StepsTest {
     void a_step_that_fails_or_throws_is_the_last() {
         var taken = new AtomicInteger();
 
-        assertThatThrownBy(() -> Steps.whileTrue(() -> taken.incrementAndGet() < 3
+        assertThatThrownBy(() -> AsyncLoop.whileTrue(() -> taken.incrementAndGet() < 3
                                 ? Future.succeededFuture(true)
                                 : Future.failedFuture(new IllegalStateException("third")))
                         .await())
                 .hasMessage("third");
-        assertThatThrownBy(() -> Steps.whileTrue(() -> {
+        assertThatThrownBy(() -> AsyncLoop.whileTrue(() -> {
                             taken.incrementAndGet();
                             throw new IllegalStateException("thrown");
                         })

@@ -8,9 +8,9 @@ import java.util.function.Supplier;
  * The same step as often as it says that there is another. A future for each step that waits for the next one's would be a chain as long as
  * there are steps, which at some thousands is deeper than a stack when the last one completes.
  */
-public final class Steps {
+public final class AsyncLoop {
 
-    private Steps() {}
+    private AsyncLoop() {}
 
     /** Completes when a step says that it was the last; fails as the first that fails. */
     public static Future<Void> whileTrue(Supplier<Future<Boolean>> step) {
